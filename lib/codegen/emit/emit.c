@@ -248,15 +248,26 @@ TccVal tcc_emit_function_address(TccEmit *e, const char *name) {
   return emit_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, symbol_of(e, name));
 }
 
-void emit_note(TccEmit *e, TccVal v, int64_t value) {
+static void reach(TccEmit *e, TccVal v) {
   if ((size_t)v >= e->ninteger) {
     size_t n = (size_t)v + 256;
     e->integer = tcc_arena_grow(e->arena, e->integer, e->ninteger * sizeof *e->integer, n * sizeof *e->integer);
     memset(e->integer + e->ninteger, 0, (n - e->ninteger) * sizeof *e->integer);
     e->ninteger = n;
   }
+}
+
+void emit_note(TccEmit *e, TccVal v, int64_t value) {
+  reach(e, v);
   e->integer[v].value = value;
   e->integer[v].known = true;
+}
+
+void emit_note_mask(TccEmit *e, TccVal mask, TccVal count) {
+  int64_t known;
+  reach(e, mask);
+  e->integer[mask].count = count;
+  if (tcc_emit_known(e, count, &known)) emit_note(e, mask, known);
 }
 
 bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out) {

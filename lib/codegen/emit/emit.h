@@ -28,7 +28,8 @@ typedef struct {
   struct {
     int64_t value;
     bool known;
-  } *integer; /* per value: its i64 constant, if it is one; of a mask, how many lanes are on from the first */
+    TccVal count;
+  } *integer; /* per value: its i64 constant, if it is one; of a mask (tcc_emit_mask), how many lanes are on from the first: `count`, i64, and if it is known */
   size_t ninteger;
   const struct TccScalarFunctions *functions; /* what the machine does better (scalar.h), or NULL */
   bool eager;   /* what rounds stays apart: no contraction, functions of f32 in f64 (docs/numerics.md) */

@@ -17,4 +17,6 @@ const char *emit_word(TccEmit *e, TccStr word); /* interned */
 TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol);
 /* v is known (TccEmit.integer). */
 void emit_note(TccEmit *e, TccVal v, int64_t value);
+/* mask has so many lanes on, the first ones: count is an i64 from 0 to its lanes. */
+void emit_note_mask(TccEmit *e, TccVal mask, TccVal count);
 #endif

@@ -1,5 +1,6 @@
 /* emit_ops.c - arithmetic, vectors and memory, as ops of the LLVM dialect: i64 arithmetic is folded while it is written. See emit.h. */
 #include "lib/codegen/emit/emit_internal.h"
+#include "lib/codegen/emit/scalar.h"
 
 /* ---- i64 arithmetic ---- */
 
@@ -311,12 +312,44 @@ TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask)
   return touch(e, emit_value(e, TCC_LLVM_MASKED_LOAD, type, p, mask, tcc_emit_zero(e, type)))->result;
 }
 
+/* The first `count` lanes, fewer than all: half of a vector if there are as many, then half of what is left, and so on. */
+static void store_pieces(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal count) {
+  const char *elem = tcc_emit_elem(e, type);
+  for (int lanes = tcc_emit_lanes(type), half = lanes / 2; half; lanes = half, half /= 2) {
+    const char *whole = tcc_emit_vector(e, elem, lanes), *part = tcc_emit_vector(e, elem, half);
+    TccVal bit = tcc_emit_bin(e, "and", "i64", count, tcc_emit_i64(e, half)),
+           low = half > 1 ? tcc_emit_slice(e, whole, v, 0, half) : tcc_emit_extract(e, whole, v, 0);
+    TccIf has;
+    tcc_emit_if(e, &has, tcc_emit_icmp(e, "ne", "i64", bit, tcc_emit_i64(e, 0)), half > 1 ? 2 : 0,
+                (const char *const[]){part, TCC_PTR});
+    tcc_emit_store(e, part, low, p);
+    if (half == 1) {
+      tcc_emit_end_if(e, &has, NULL);
+      break;
+    }
+    tcc_emit_else(e, &has, (TccVal[]){tcc_emit_slice(e, whole, v, half, half), tcc_emit_at(e, elem, p, half)});
+    tcc_emit_end_if(e, &has, (TccVal[]){low, p});
+    v = has.out[0], p = has.out[1];
+  }
+}
+
+static void store_cut(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal count) {
+  TccIf fewer;
+  tcc_emit_if_rare(e, &fewer, tcc_emit_icmp(e, "slt", "i64", count, tcc_emit_i64(e, tcc_emit_lanes(type))), 0, NULL);
+  store_pieces(e, type, v, p, count);
+  tcc_emit_else(e, &fewer, NULL);
+  tcc_emit_store(e, type, v, p);
+  tcc_emit_end_if(e, &fewer, NULL);
+}
+
 void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask) {
   int64_t lanes;
-  if (!mask) tcc_emit_store(e, type, v, p);
+  bool known = mask && tcc_emit_known(e, mask, &lanes);
+  TccVal count = mask && (size_t)mask < e->ninteger ? e->integer[mask].count : 0;
+  if (!mask || (known && lanes >= tcc_emit_lanes(type))) tcc_emit_store(e, type, v, p);
   /* LLVM 22 makes a store of 32 bits of a mask of one lane whose value is truncated: bytes behind the element are overwritten. */
-  else if (tcc_emit_known(e, mask, &lanes) && lanes == 1)
-    tcc_emit_store(e, tcc_emit_elem(e, type), tcc_emit_extract(e, type, v, 0), p);
+  else if (known && lanes == 1) tcc_emit_store(e, tcc_emit_elem(e, type), tcc_emit_extract(e, type, v, 0), p);
+  else if (count && e->functions && e->functions->cuts_masks) store_cut(e, type, v, p, count);
   else touch(e, emit_inst(e, TCC_LLVM_MASKED_STORE, type, v, p, mask));
 }
 
@@ -346,8 +379,7 @@ TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes) {
   TccVal clamped = tcc_emit_max(e, tcc_emit_min(e, count, tcc_emit_i64(e, lanes)), tcc_emit_i64(e, 0));
   TccVal narrow = tcc_emit_cast(e, "trunc", "i64", "i32", clamped);
   TccVal mask = tcc_emit_icmp(e, "slt", type, tcc_emit_iota(e, "i32", lanes), tcc_emit_splat(e, type, narrow));
-  int64_t known;
-  if (tcc_emit_known(e, clamped, &known)) emit_note(e, mask, known);
+  emit_note_mask(e, mask, clamped);
   return mask;
 }
 

@@ -9,7 +9,7 @@
 #include "lib/codegen/emit/emit.h"
 #include "tcc/codegen.h"
 
-/* What a machine does better than the common bodies, for one vector type. */
+/* What a machine does better than the common bodies, for one vector type; `cuts_masks` is about all types. */
 typedef struct TccScalarFunctions {
   const char *type; /* "vector<16xf32>" */
   /* row[segment] of each lane, of 16 values; only the low four bits of a segment (i32 lanes) count. */
@@ -20,6 +20,8 @@ typedef struct TccScalarFunctions {
   TccVal (*exp2)(TccEmit *e, TccVal x, double least);
   /* p 2^floor(n) in lanes that `keep` (i1) has on, 0 in others; type: of f32 or f64. */
   TccVal (*scale)(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal keep);
+  /* Stores under a mask are slow: the first lanes of a vector are stored whole, or as halves, quarters and so on. */
+  bool cuts_masks;
 } TccScalarFunctions;
 /* Those of the emitter's machine (TccEmit.functions), if they are of this type; else NULL. */
 const TccScalarFunctions *tcc_scalar_functions(const TccEmit *e, const char *type);

@@ -116,4 +116,9 @@ TccVal tcc_avx512_exp2(TccEmit *e, TccVal x, double least) {
 static const TccScalarFunctions functions = {
     .type = "vector<16xf32>", .lookup = lookup, .erf = erf_, .tanh = tanh_, .exp2 = tcc_avx512_exp2, .scale = scale};
 
-const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine) { return machine->isa & TCC_ISA_AVX512 ? &functions : NULL; }
+/* vmaskmovps to memory is microcode on AMD's cores without AVX-512: 9 to 18 ns on a Zen 3, where pieces take 2.5 and a whole vector 0.5. */
+static const TccScalarFunctions without_masks = {.type = "", .cuts_masks = true};
+
+const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine) {
+  return machine->isa & TCC_ISA_AVX512 ? &functions : &without_masks;
+}

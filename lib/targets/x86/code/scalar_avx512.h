@@ -3,7 +3,7 @@
 #define TCC_X86_SCALAR_AVX512_H
 #include "lib/codegen/emit/scalar.h"
 
-/* NULL without AVX-512: emitters make vectors of 16 lanes for machines with it alone. */
+/* Without AVX-512 none but how to store under masks: emitters make vectors of 16 lanes for machines with it alone. */
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine);
 TccVal tcc_avx512_exp2(TccEmit *e, TccVal x, double least); /* TccScalarFunctions.exp2 */
 #endif
