@@ -53,36 +53,38 @@ static void put_memory(TccX86 *x, int field, TccX86At at, int unit) {
 
 /* ---- vectors ---- */
 
-enum { QUARTERS = TCC_X86_VECTOR_OPS };
+enum { QUARTERS = TCC_X86_VECTOR_OPS, INSERT_HIGH, FORMS };
 
 /* map: of opcodes, 1 is 0F, 2 is 0F 38, 3 is 0F 3A; prefix: 1 is 66, 2 is F3; wide: W where EVEX needs it; bytes: an element's, 0: VEX too has whole vectors only */
 static const struct {
   uint8_t opcode, map, prefix, wide, element;
-} forms[TCC_X86_VECTOR_OPS + 1] = {[TCC_X86_LOAD] = {0x10, 1, 0, 0, 0},
-                                   [TCC_X86_STORE] = {0x11, 1, 0, 0, 0},
-                                   [TCC_X86_BROADCAST32] = {0x18, 2, 1, 0, 4},
-                                   [TCC_X86_BROADCAST64] = {0x19, 2, 1, 1, 8},
-                                   [TCC_X86_FMADD_PS] = {0xb8, 2, 1, 0, 0},
-                                   [TCC_X86_FMADD_PD] = {0xb8, 2, 1, 1, 0},
-                                   [TCC_X86_DPBF16] = {0x52, 2, 2, 0, 0},
-                                   [TCC_X86_DPBUSD] = {0x50, 2, 1, 0, 0},
-                                   [TCC_X86_DPWSSD] = {0x52, 2, 1, 0, 0},
-                                   [TCC_X86_MADD_I16] = {0xf5, 1, 1, 0, 0},
-                                   [TCC_X86_ADD_PS] = {0x58, 1, 0, 0, 0},
-                                   [TCC_X86_ADD_PD] = {0x58, 1, 1, 1, 0},
-                                   [TCC_X86_ADD_I32] = {0xfe, 1, 1, 0, 0},
-                                   [TCC_X86_SUB_PS] = {0x5c, 1, 0, 0, 0},
-                                   [TCC_X86_MUL_PS] = {0x59, 1, 0, 0, 0},
-                                   [TCC_X86_DIV_PS] = {0x5e, 1, 0, 0, 0},
-                                   [TCC_X86_MIN_PS] = {0x5d, 1, 0, 0, 0},
-                                   [TCC_X86_MAX_PS] = {0x5f, 1, 0, 0, 0},
-                                   [TCC_X86_XOR] = {0xef, 1, 1, 0, 0},
-                                   [TCC_X86_MOVE] = {0x28, 1, 0, 0, 0},
-                                   [TCC_X86_UNPACK_LOW_PS] = {0x14, 1, 0, 0, 0},
-                                   [TCC_X86_UNPACK_HIGH_PS] = {0x15, 1, 0, 0, 0},
-                                   [TCC_X86_UNPACK_LOW_PD] = {0x14, 1, 1, 1, 0},
-                                   [TCC_X86_UNPACK_HIGH_PD] = {0x15, 1, 1, 1, 0},
-                                   [QUARTERS] = {0x23, 3, 1, 0, 0}};
+} forms[FORMS] = {[TCC_X86_LOAD] = {0x10, 1, 0, 0, 0},
+                  [TCC_X86_STORE] = {0x11, 1, 0, 0, 0},
+                  [TCC_X86_BROADCAST32] = {0x18, 2, 1, 0, 4},
+                  [TCC_X86_BROADCAST64] = {0x19, 2, 1, 1, 8},
+                  [TCC_X86_BROADCAST128] = {0x1a, 2, 1, 0, 16},
+                  [TCC_X86_FMADD_PS] = {0xb8, 2, 1, 0, 0},
+                  [TCC_X86_FMADD_PD] = {0xb8, 2, 1, 1, 0},
+                  [TCC_X86_DPBF16] = {0x52, 2, 2, 0, 0},
+                  [TCC_X86_DPBUSD] = {0x50, 2, 1, 0, 0},
+                  [TCC_X86_DPWSSD] = {0x52, 2, 1, 0, 0},
+                  [TCC_X86_MADD_I16] = {0xf5, 1, 1, 0, 0},
+                  [TCC_X86_ADD_PS] = {0x58, 1, 0, 0, 0},
+                  [TCC_X86_ADD_PD] = {0x58, 1, 1, 1, 0},
+                  [TCC_X86_ADD_I32] = {0xfe, 1, 1, 0, 0},
+                  [TCC_X86_SUB_PS] = {0x5c, 1, 0, 0, 0},
+                  [TCC_X86_MUL_PS] = {0x59, 1, 0, 0, 0},
+                  [TCC_X86_DIV_PS] = {0x5e, 1, 0, 0, 0},
+                  [TCC_X86_MIN_PS] = {0x5d, 1, 0, 0, 0},
+                  [TCC_X86_MAX_PS] = {0x5f, 1, 0, 0, 0},
+                  [TCC_X86_XOR] = {0xef, 1, 1, 0, 0},
+                  [TCC_X86_MOVE] = {0x28, 1, 0, 0, 0},
+                  [TCC_X86_UNPACK_LOW_PS] = {0x14, 1, 0, 0, 0},
+                  [TCC_X86_UNPACK_HIGH_PS] = {0x15, 1, 0, 0, 0},
+                  [TCC_X86_UNPACK_LOW_PD] = {0x14, 1, 1, 1, 0},
+                  [TCC_X86_UNPACK_HIGH_PD] = {0x15, 1, 1, 1, 0},
+                  [QUARTERS] = {0x23, 3, 1, 0, 0},
+                  [INSERT_HIGH] = {0x18, 3, 1, 0, 16}};
 
 /* low, high: the register or base, and the index or bit 4 of the register, behind ModRM. VEX: W is not set, but for multiply-adds of doubles. */
 static void put_prefix(TccX86 *x, TccX86Vector op, int to, int a, int low, int high, bool repeated) {
@@ -121,6 +123,12 @@ void tcc_x86_vector_at(TccX86 *x, TccX86Vector op, int to, int a, TccX86At b) {
   put_prefix(x, op, to, a, b.base, b.indexed ? b.index : 0, b.repeated && !element);
   put(x, forms[op].opcode);
   put_memory(x, to, b, x->vector == 32 ? 1 : element ? element : b.repeated ? 4 : x->vector);
+}
+
+void tcc_x86_insert_high(TccX86 *x, int to, int a, TccX86At high) {
+  assert(x->vector == 32);
+  tcc_x86_vector_at(x, (TccX86Vector)INSERT_HIGH, to, a, high);
+  put(x, 1);
 }
 
 /* ---- general registers ---- */

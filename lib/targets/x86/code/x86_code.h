@@ -53,6 +53,7 @@ typedef enum {
   TCC_X86_STORE /* to memory: the register is `to` */,
   TCC_X86_BROADCAST32,
   TCC_X86_BROADCAST64,
+  TCC_X86_BROADCAST128 /* of ymm alone, from memory */,
   TCC_X86_FMADD_PS,
   TCC_X86_FMADD_PD,
   TCC_X86_DPBF16,
@@ -80,6 +81,8 @@ void tcc_x86_vector(TccX86 *x, TccX86Vector op, int to, int a, int b);
 void tcc_x86_vector_at(TccX86 *x, TccX86Vector op, int to, int a, TccX86At b);
 /* The quarters of zmm `to`: two of a, then two of b, each by two bits of `choice`, the lowest first. */
 void tcc_x86_quarters(TccX86 *x, int to, int a, int b, int choice);
+/* ymm `to`: the lower half of ymm a, then 16 bytes of memory. */
+void tcc_x86_insert_high(TccX86 *x, int to, int a, TccX86At high);
 
 /* Opcodes of "register, register or memory"; of two bytes where the first is 0F. */
 typedef enum {

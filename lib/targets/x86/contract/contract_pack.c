@@ -323,10 +323,10 @@ static void emit_transposing(TccKernelEmit *k, const TccMicroType *t, const TccP
 
 /* Whether k comes in whole blocks, of 32 bits a k-group: then machine code does it. Of f32 one block will do. */
 static bool transposes_in_registers(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t nr, bool *out_whole) {
-  const int64_t bytes = tcc_elem_bits(s->view->elem) / 8, elements = TCC_PACK_TRANSPOSE_BYTES / bytes;
+  const int64_t bytes = tcc_elem_bits(s->view->elem) / 8, elements = 4 * t->lanes / bytes;
   int64_t depth;
-  if (t->llvm_tiles || t->lanes != TCC_PACK_TRANSPOSE_COLUMNS || t->k_group * bytes * t->lanes != TCC_PACK_TRANSPOSE_BYTES ||
-      t->registers < 32 || !tcc_micro_packs_as_is(t, s->view->elem) || !tcc_pack_is_transposing(k, t, s))
+  if (t->llvm_tiles || (t->lanes != 16 && t->lanes != 8) || t->k_group * bytes != 4 || !tcc_micro_packs_as_is(t, s->view->elem) ||
+      !tcc_pack_is_transposing(k, t, s))
     return false;
   if (!tcc_expr_is_const(s->k->count, &depth) || depth <= 0) return false;
   *out_whole = depth % elements == 0 && s->whole > 0 && s->whole % elements == 0;
@@ -382,13 +382,12 @@ static void emit_transposing_in_registers(TccKernelEmit *k, const TccMicroType *
                                           const TccPackCall *c, int64_t nr, bool whole) {
   TccEmit *e = k->e;
   const char *memory = memory_elem(s->view->elem);
-  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, TCC_PACK_TRANSPOSE_COLUMNS),
-         last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
+  TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, t->lanes), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
   TurnedGroup turned = {.columns = tcc_emit_alloca(e, TCC_PTR, width), .bytes = tcc_elem_bits(s->view->elem) / 8};
-  turned.elements = TCC_PACK_TRANSPOSE_BYTES / turned.bytes;
+  turned.elements = 4 * t->lanes / turned.bytes;
   turned.next = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, s->outer, s->tensor)), width);
   TccLoop group, column;
-  tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), TCC_PACK_TRANSPOSE_COLUMNS, 0, NULL, NULL);
+  tcc_emit_for(e, &group, zero, tcc_emit_i64(e, nr), t->lanes, 0, NULL, NULL);
   tcc_emit_for(e, &column, zero, width, 1, 0, NULL, NULL);
   TccVal which = tcc_emit_add(e, c->outer, tcc_emit_min(e, tcc_emit_add(e, group.iv, column.iv), last));
   TccVal from = tcc_emit_gep(e, memory, source, tcc_emit_add(e, tcc_span_offset(k, s->outer, s->tensor, which), c->k0));
@@ -486,7 +485,7 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccPackCall c;
   bool whole;
   const bool transposes = transposes_in_registers(k, t, s, nr, &whole);
-  if (transposes) tcc_pack_transpose_emit(e, "transpose_columns", nr * t->k_group * tcc_elem_bits(s->view->elem) / 8);
+  if (transposes) tcc_pack_transpose_emit(e, "transpose_columns", t->lanes, nr * t->k_group * tcc_elem_bits(s->view->elem) / 8);
   TccVal source = open(k, name, s, &c);
   if (transposes) {
     emit_transposing_in_registers(k, t, s, source, &c, nr, whole);

@@ -3,7 +3,9 @@
 #include "lib/targets/x86/code/x86_code.h"
 
 enum {
-  N = TCC_PACK_TRANSPOSE_COLUMNS,
+  N = 16, /* columns in zmm registers */
+  HALF = 8,
+  CELL = 4, /* k-groups in 16 bytes */
   TO = TCC_RDI,
   COLUMNS = TCC_RSI,
   AT = TCC_RDX,
@@ -14,8 +16,12 @@ enum {
 
 bool tcc_pack_transpose_fits(int64_t row) { return row > 0 && row <= INT32_MAX / N; }
 
-/* Pairs, fours, then quarters of vectors are exchanged. Vectors are in registers 0 to 15 before and after. */
-static void transpose(TccX86 *x) {
+static void load_pointer(TccX86 *x, int column) {
+  tcc_x86_op_at(x, TCC_X86_MOV, COLUMN, tcc_x86_at(COLUMNS, column * (int64_t)sizeof(void *)));
+}
+
+/* Sixteen columns. Pairs, fours, then quarters of vectors are exchanged. Vectors are in registers 0 to 15 before and after. */
+static void transpose16(TccX86 *x) {
   for (int i = 0; i < N; i += 2) {
     tcc_x86_vector(x, TCC_X86_UNPACK_LOW_PS, N + i, i, i + 1);
     tcc_x86_vector(x, TCC_X86_UNPACK_HIGH_PS, N + i + 1, i, i + 1);
@@ -33,19 +39,51 @@ static void transpose(TccX86 *x) {
   for (int i = 0; i < N; i++) tcc_x86_quarters(x, i, N + i % 8, N + 8 + i % 8, i < 8 ? 0x88 : 0xdd);
 }
 
-void tcc_pack_transpose_emit(TccEmit *e, const char *name, int64_t row) {
-  TccX86 x = {.arena = e->arena, .vector = TCC_PACK_TRANSPOSE_BYTES};
-  size_t loop = tcc_x86_here(&x, true);
+static void emit_block16(TccX86 *x, int64_t row) {
   for (int i = 0; i < N; i++) {
-    tcc_x86_op_at(&x, TCC_X86_MOV, COLUMN, tcc_x86_at(COLUMNS, i * (int64_t)sizeof(void *)));
-    tcc_x86_prefetch(&x, tcc_x86_at_index(COLUMN, NEXT, 0));
-    tcc_x86_vector_at(&x, TCC_X86_LOAD, i, 0, tcc_x86_at_index(COLUMN, AT, 0));
+    load_pointer(x, i);
+    tcc_x86_prefetch(x, tcc_x86_at_index(COLUMN, NEXT, 0));
+    tcc_x86_vector_at(x, TCC_X86_LOAD, i, 0, tcc_x86_at_index(COLUMN, AT, 0));
   }
-  transpose(&x);
-  for (int i = 0; i < N; i++) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, tcc_x86_at(TO, i * row));
-  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, AT, TCC_PACK_TRANSPOSE_BYTES);
-  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, NEXT, TCC_PACK_TRANSPOSE_BYTES);
-  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TO, N * row);
+  transpose16(x);
+  for (int i = 0; i < N; i++) tcc_x86_vector_at(x, TCC_X86_STORE, i, 0, tcc_x86_at(TO, i * row));
+}
+
+/* Eight columns, by cells of four k-groups: registers v to v + 3 hold columns i and i + 4, which an insertion from memory puts there without a
+ * shuffle, and rows of the panel in the end. Registers 8 to 11 hold pairs meanwhile. */
+static void transpose_cell(TccX86 *x, int v) {
+  for (int i = 0; i < CELL; i += 2) {
+    tcc_x86_vector(x, TCC_X86_UNPACK_LOW_PS, HALF + i, v + i, v + i + 1);
+    tcc_x86_vector(x, TCC_X86_UNPACK_HIGH_PS, HALF + i + 1, v + i, v + i + 1);
+  }
+  for (int half = 0; half < 2; half++) {
+    tcc_x86_vector(x, TCC_X86_UNPACK_LOW_PD, v + 2 * half, HALF + half, HALF + half + 2);
+    tcc_x86_vector(x, TCC_X86_UNPACK_HIGH_PD, v + 2 * half + 1, HALF + half, HALF + half + 2);
+  }
+}
+
+static void emit_block8(TccX86 *x, int64_t row) {
+  for (int i = 0; i < HALF; i++) {
+    load_pointer(x, i);
+    tcc_x86_prefetch(x, tcc_x86_at_index(COLUMN, NEXT, 0));
+    for (int v = i % CELL, cell = 0; cell < 2; cell++, v += CELL) {
+      TccX86At from = tcc_x86_at_index(COLUMN, AT, cell * 16);
+      if (i < CELL) tcc_x86_vector_at(x, TCC_X86_BROADCAST128, v, 0, from);
+      else tcc_x86_insert_high(x, v, v, from);
+    }
+  }
+  for (int v = 0; v < HALF; v += CELL) transpose_cell(x, v);
+  for (int i = 0; i < HALF; i++) tcc_x86_vector_at(x, TCC_X86_STORE, i, 0, tcc_x86_at(TO, i * row));
+}
+
+void tcc_pack_transpose_emit(TccEmit *e, const char *name, int lanes, int64_t row) {
+  TccX86 x = {.arena = e->arena, .vector = lanes * 4};
+  size_t loop = tcc_x86_here(&x, true);
+  if (lanes == N) emit_block16(&x, row);
+  else emit_block8(&x, row);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, AT, x.vector);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, NEXT, x.vector);
+  tcc_x86_number(&x, TCC_X86_ADD_NUMBER, TO, lanes * row);
   tcc_x86_number(&x, TCC_X86_SUB_NUMBER, BLOCKS, 1);
   tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, loop);
   tcc_x86_return(&x);

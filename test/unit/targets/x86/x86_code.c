@@ -12,6 +12,7 @@ static const char *const names[TCC_X86_VECTOR_OPS] = {[TCC_X86_LOAD] = "vmovups"
                                                       [TCC_X86_STORE] = "vmovups",
                                                       [TCC_X86_BROADCAST32] = "vbroadcastss",
                                                       [TCC_X86_BROADCAST64] = "vbroadcastsd",
+                                                      [TCC_X86_BROADCAST128] = "vbroadcastf128",
                                                       [TCC_X86_FMADD_PS] = "vfmadd231ps",
                                                       [TCC_X86_FMADD_PD] = "vfmadd231pd",
                                                       [TCC_X86_DPBF16] = "vdpbf16ps",
@@ -57,7 +58,7 @@ static void address_text(char *out, size_t size, TccX86At at, const char *after)
   snprintf(out, size, "%s(%%%s%s)%s", offset, general[at.base], index, after);
 }
 
-static bool has_source(TccX86Vector op) { return op > TCC_X86_BROADCAST64 && op != TCC_X86_MOVE; }
+static bool has_source(TccX86Vector op) { return op > TCC_X86_BROADCAST128 && op != TCC_X86_MOVE; }
 
 static void vectors(int bytes) {
   static const int registers[] = {0, 5, 8, 15, 16, 23, 24, 31};
@@ -68,9 +69,10 @@ static void vectors(int bytes) {
   for (int op = 0; op < TCC_X86_VECTOR_OPS; op++) {
     const char *name = op == TCC_X86_XOR ? (bytes == 64 ? "vpxord" : "vpxor") : names[op];
     if (bytes == 32 && (op == TCC_X86_DPBF16 || op == TCC_X86_DPBUSD || op == TCC_X86_DPWSSD)) continue;
+    if (bytes == 64 && op == TCC_X86_BROADCAST128) continue;
     for (int i = 0; i < n * n * n; i++) {
       int to = registers[i / n / n], a = registers[i / n % n], b = registers[i % n];
-      bool memory_alone = op == TCC_X86_LOAD || op == TCC_X86_STORE || op == TCC_X86_BROADCAST32 || op == TCC_X86_BROADCAST64;
+      bool memory_alone = op == TCC_X86_LOAD || op == TCC_X86_STORE || (op >= TCC_X86_BROADCAST32 && op <= TCC_X86_BROADCAST128);
       if (!memory_alone && (has_source(op) || a == 0)) {
         tcc_x86_vector(&x, op, to, has_source(op) ? a : 0, b);
         if (has_source(op)) snprintf(want, sizeof want, "%s %%%cmm%d, %%%cmm%d, %%%cmm%d", name, letter, b, letter, a, letter, to);
@@ -99,6 +101,20 @@ static void quarters(void) {
     int to = i / 32, a = i % 32, b = (i * 7 + 3) % 32;
     tcc_x86_quarters(&x, to, a, b, i % 256);
     snprintf(want, sizeof want, "vshuff32x4 $%d, %%zmm%d, %%zmm%d, %%zmm%d", i % 256, b, a, to);
+    check(&x, want);
+  }
+}
+
+static void high_halves(void) {
+  char want[200], place[80];
+  TccX86 x = encoder(32);
+  for (int i = 0; i < 16 * 16; i++) {
+    int to = i / 16, a = i % 16;
+    if (a == TCC_RSP) continue;
+    TccX86At at = tcc_x86_at_index((i * 7 + 3) % 16, a, 16 * (i % 5));
+    tcc_x86_insert_high(&x, to, a, at);
+    address_text(place, sizeof place, at, "");
+    snprintf(want, sizeof want, "vinsertf128 $1, %s, %%ymm%d, %%ymm%d", place, a, to);
     check(&x, want);
   }
 }
@@ -237,6 +253,7 @@ int main(void) {
   arena = tcc_arena_create();
   vectors(32), vectors(64);
   quarters();
+  high_halves();
   integers();
   for (int adds = 1; adds < 60; adds += 7) jumps(adds);
   jump_always();
