@@ -441,6 +441,64 @@ static bool is_branch(const TccPullEmit *e, const TccPullNode *guard) {
   return branch;
 }
 
+/* The lanes that some bounds leave: those from `low` on and before `high` (i64) if `all` (i1) holds; 0: there is no such bound. */
+typedef struct {
+  TccVal low, high, all;
+} LaneRange;
+
+static TccVal both(TccPullEmit *e, TccVal a, TccVal b) { return a && b ? tcc_emit_bin(e->k->e, "and", "i1", a, b) : a ? a : b; }
+
+/* A bound of what is the same in all lanes, or grows by one from lane to lane, in scalars. False: it is neither. */
+static bool narrow_range(TccPullEmit *e, const TccPullBound *bound, LaneRange *r) {
+  TccEmit *t = e->k->e;
+  TccVal at, step;
+  int64_t known;
+  if (e->lanes == 1 || bound->index.nterms) return false;
+  tcc_pull_emit_affine(e, &bound->index, &at, &step);
+  if (!tcc_emit_known(t, step, &known) || known < 0 || known > 1) return false;
+  for (int side = 0; side < 2; side++) {
+    const TccExpr *limit = side ? bound->high : bound->low;
+    if (!limit) continue;
+    TccVal end = tcc_kernel_size(e->k, limit);
+    if (known == 0) {
+      r->all = both(e, r->all, tcc_emit_icmp(t, side ? "slt" : "sge", "i64", at, end));
+      continue;
+    }
+    end = tcc_emit_sub(t, end, at);
+    if (side) r->high = r->high ? tcc_emit_min(t, r->high, end) : end;
+    else r->low = r->low ? tcc_emit_max(t, r->low, end) : end;
+  }
+  return true;
+}
+
+/* i1 lanes; 0: there are no bounds. */
+static TccVal range_lanes(TccPullEmit *e, const LaneRange *r) {
+  TccEmit *t = e->k->e;
+  const char *flags = flags_type(e);
+  TccVal end = r->high;
+  if (r->all) end = tcc_emit_select1(t, "i64", r->all, end ? end : tcc_emit_i64(t, e->lanes), tcc_emit_i64(t, 0));
+  TccVal before_end = end ? tcc_emit_mask(t, end, e->lanes) : 0;
+  if (!r->low) return before_end;
+  TccVal begun = tcc_emit_bin(t, "xor", flags, tcc_emit_mask(t, r->low, e->lanes), tcc_emit_int(t, flags, 1));
+  return before_end ? tcc_emit_bin(t, "and", flags, before_end, begun) : begun;
+}
+
+/* i1: that is all lanes; 0: there are no bounds. */
+static TccVal range_is_whole(TccPullEmit *e, const LaneRange *r) {
+  TccEmit *t = e->k->e;
+  TccVal begun = r->low ? tcc_emit_icmp(t, "sle", "i64", r->low, tcc_emit_i64(t, 0)) : 0,
+         before_end = r->high ? tcc_emit_icmp(t, "sge", "i64", r->high, tcc_emit_i64(t, e->lanes)) : 0;
+  return both(e, both(e, r->all, begun), before_end);
+}
+
+/* Whether a guard reads a tensor inside and gives a number outside, as a padded one: then blocks that lie inside as a whole, most of a row, are
+ * read without a mask. */
+static bool is_padding(const TccPullEmit *e, const TccPullNode *node) {
+  const TccPullNode *inside = node->child[0], *outside = node->child[1];
+  bool number = !outside || (outside->kind == TCC_PULL_LOAD && outside->argument < 0 && outside->count == 1);
+  return e->lanes > 1 && !e->guarded && number && inside && inside->kind == TCC_PULL_LOAD && inside->argument >= 0;
+}
+
 static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   size_t bytes = sizeof *e->value * e->p->nodes.count;
@@ -449,10 +507,13 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
   TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
   const char *index = index_type(bounds), *flags = flags_type(bounds),
              *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
-  bool never = false;
+  bool never = false, padding = is_padding(e, node);
+  LaneRange range = {0};
   for (int b = 0; b < node->nbounds; b++) {
     const TccPullBound *bound = &node->bound[b];
     TccVal at;
+    if (narrow_range(bounds, bound, &range)) continue;
+    padding = false;
     TCC_TRY(index_lanes(bounds, &bound->index, &at));
     for (int side = 0; side < 2; side++) {
       const TccExpr *limit = side ? bound->high : bound->low;
@@ -466,7 +527,8 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
       inside = inside ? tcc_emit_bin(t, "and", flags, inside, ok) : ok;
     }
   }
-  if (never || !inside) {
+  TccVal whole_block = range_is_whole(bounds, &range);
+  if (never || (!inside && !whole_block)) {
     const TccPullNode *taken = node->child[never];
     *out = tcc_emit_zero(t, type);
     return taken ? tcc_pull_emit_node(e, taken, out) : NULL;
@@ -489,6 +551,16 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
     *out = branch.out[0];
     return NULL;
   }
+  TccIf whole;
+  if (padding) {
+    tcc_emit_if(t, &whole, whole_block, 1, &type);
+    TCC_TRY(tcc_pull_emit_node(e, node->child[0], &values[0]));
+    memcpy(e->value, saved, bytes);
+    memcpy(e->single, saved_single, bytes);
+    tcc_emit_else(t, &whole, &values[0]);
+  }
+  TccVal within = whole_block ? range_lanes(e, &range) : 0;
+  inside = inside && within ? tcc_emit_bin(t, "and", flags, inside, within) : inside ? inside : within;
   e->guarded = true;
   for (int side = 0; side < 2; side++) {
     if (!node->child[side]) {
@@ -503,6 +575,10 @@ static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *ou
   e->mask = outer_mask;
   e->guarded = outer_guarded;
   *out = tcc_emit_select(t, type, inside, values[0], values[1]);
+  if (!padding) return NULL;
+  memcpy(e->single, saved_single, bytes);
+  tcc_emit_end_if(t, &whole, out);
+  *out = whole.out[0];
   return NULL;
 }
 
