@@ -371,6 +371,7 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
   if (l.lanes > 1024) return tcc_error(module, "tcc-block-layout: lanes=%d is above 1024", (int)l.lanes);
   tcc_conv_machine(&run->target->machine, &l.machine);
   if (!l.lanes) l.lanes = l.machine.lanes;
+  l.direct = tcc_numerics(module) != TCC_NUMERICS_FAST;
   l.init = tcc_init_analyse(run->ir, module, run->scratch);
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
@@ -383,7 +384,7 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
     if (!has_convolution(&l, block)) continue;
     if (!tcc_layout_phases_as_channels(&l, block, &changed)) return mlirLogicalResultFailure();
     if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch);
-    if (!tcc_block_layout_lines(run, l.init, l.lanes, block, &changed)) return mlirLogicalResultFailure();
+    if (!tcc_block_layout_lines(run, l.init, l.lanes, l.direct, block, &changed)) return mlirLogicalResultFailure();
     if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch); /* weights have been changed */
     if (!walk(&l, block)) return mlirLogicalResultFailure();
   }

@@ -11,6 +11,7 @@ typedef struct {
   TccIr *ir;
   TccInit *init;
   int64_t lanes;
+  bool direct; /* numerics: convolutions do as they are written */
   TccConvShape machine;
   TccMap *blocked; /* plain value -> its blocked form */
   TccMap *last;    /* plain value -> its form with channels last */
@@ -50,6 +51,13 @@ bool tcc_layout_read_phases(TccLayout *l, const TccExpr *in, int64_t kernel, int
                             const TccExpr *out, TccPhases *p);
 bool tcc_layout_phases_fill(TccLayout *l, const TccPhases *p); /* else the last phases have fewer rows */
 
+/* ---- block_layout_groups.c ---- */
+/* How many groups are made one so that its channels, in and out, fill blocks; 1: they do; 0: no number that pays, or may_merge is false and they do
+ * not. The multiply-adds of what is made are as many times those of before. */
+int64_t tcc_layout_merged_groups(int64_t lanes, int64_t groups, int64_t channels, int64_t out_channels, bool may_merge);
+/* w [M, C, KH, KW] of `groups` groups -> [M, merged * C, KH, KW]. */
+MlirValue tcc_layout_merge_weights(TccLayout *l, TccBuilder *b, MlirValue w, int64_t groups, int64_t merged);
+
 /* ---- block_layout_phases.c: transposed convolutions into few channels become convolutions into their phases. *changed: whether there
  * were any. ---- */
 bool tcc_layout_phases_as_channels(TccLayout *l, MlirBlock block, bool *changed);
@@ -63,5 +71,5 @@ bool tcc_layout_transpose(TccLayout *l, MlirOperation op);
 
 /* ---- block_layout_lines.c: convolutions along one axis become those of images with one row, narrow ones wide, where they can be
  * blocked then. *changed: whether there were any. ---- */
-bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, MlirBlock block, bool *changed);
+bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, bool direct, MlirBlock block, bool *changed);
 #endif

@@ -66,7 +66,10 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   if (s->bytes) return s->groups == 1 && s->lanes % 4 == 0;
   if (s->groups > 1) {
     if (s->depthwise) return s->kernel[1] <= 7;
-    return (s->channels / s->groups) % l->lanes == 0 && (s->out_channels / s->groups) % l->lanes == 0;
+    int64_t merged =
+        tcc_layout_merged_groups(l->lanes, s->groups, s->channels, s->out_channels, !l->direct && tcc_init_is(l->init, w));
+    if (merged) s->groups /= merged;
+    return merged > 0;
   }
   s->plain = !is_blocked && s->channels < l->lanes;
   return is_blocked || s->out_channels * 2 >= l->lanes;
@@ -175,7 +178,10 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   if (!read_conv(l, op, &s)) return product_of_one_place(l, op);
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2), result = mlirOperationGetResult(op, 0);
-  MlirValue operands[3] = {x, pack_weights(l, &b, &s, mlirOperationGetOperand(op, 1)), {NULL}};
+  int64_t groups = tcc_i64(l->ir, op, "groups");
+  MlirValue w = tcc_layout_merge_weights(l, &b, mlirOperationGetOperand(op, 1), groups, groups / s.groups);
+  if (mlirValueIsNull(w)) return false;
+  MlirValue operands[3] = {x, pack_weights(l, &b, &s, w), {NULL}};
   if (mlirValueIsNull(operands[1]) || !blocked_bias(l, &b, bias, s.out_channels, &operands[2])) return false;
   if (!s.plain && !blocked_operand(l, &b, x, s.channels, &operands[0])) return false;
   MlirAttribute strides = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("strides"));

@@ -20,6 +20,7 @@ typedef struct {
   TccIr *ir;
   const TccInit *init;
   int64_t lanes;
+  bool direct;
 } Lines;
 
 typedef struct {
@@ -92,7 +93,8 @@ static bool replace(TccBuilder *b, const Conv *c, MlirValue value) {
 static bool can_be_blocked(Lines *l, const Conv *c) {
   if (c->groups == 1) return c->out_channels * 2 >= l->lanes || c->channels < l->lanes;
   if (c->groups == c->channels && c->groups == c->out_channels) return c->kernel[1] <= 7;
-  return (c->channels / c->groups) % l->lanes == 0 && (c->out_channels / c->groups) % l->lanes == 0;
+  bool may_merge = !l->direct && tcc_init_is(l->init, c->w);
+  return tcc_layout_merged_groups(l->lanes, c->groups, c->channels, c->out_channels, may_merge) > 0;
 }
 
 /* An image whose rows are single pixels. */
@@ -221,8 +223,8 @@ static bool widen(Lines *l, Conv *c) {
   return replace(&b, c, y);
 }
 
-bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, MlirBlock block, bool *changed) {
-  Lines lines = {run->ir, init, lanes}, *l = &lines;
+bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, bool direct, MlirBlock block, bool *changed) {
+  Lines lines = {run->ir, init, lanes, direct}, *l = &lines;
   for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
     Conv c;
     next = mlirOperationGetNextInBlock(op);
