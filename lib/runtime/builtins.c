@@ -14,7 +14,8 @@
 /* ---- topk ----
  * An element is a key, an unsigned number that is the smaller the earlier it comes in the result; elements with equal keys go by their index.
  * Keys that precede the worst of k seen so far are put behind them; when there are 2 k, a selection (Hoare 1961) leaves k. Most of a
- * long line passes no key: of f32 side by side, BLOCK at a time are compared with the bound before any becomes one. */
+ * long line passes no key: of f32 side by side, BLOCK at a time are compared with the bound before any becomes one. Where k is small the bound is
+ * known before: the k-th of the best of BLOCK interleaved parts of the line, each of which is an element. */
 typedef struct {
   uint64_t key;
   int64_t index;
@@ -141,6 +142,29 @@ static bool may_enter(const float *x, float bound, bool largest) {
   return !behind;
 }
 
+/* A number that k elements of the line or more, and few others, are before; false: none is known, as among infinite values and NaN. */
+static bool bound_of_parts(const float *x, int64_t length, int64_t k, bool largest, float *out) {
+  enum { MOST = BLOCK / 2, WORTH = 4 * BLOCK };
+  const float end = largest ? -INFINITY : INFINITY;
+  float best[BLOCK], first[MOST + 1]; /* of each part; in order, and one place behind the last */
+  if (k > MOST || length < WORTH) return false;
+  for (int j = 0; j < BLOCK; j++) best[j] = end;
+  for (int64_t i = 0; i + BLOCK <= length; i += BLOCK) {
+    if (largest)
+      for (int j = 0; j < BLOCK; j++) best[j] = x[i + j] > best[j] ? x[i + j] : best[j];
+    else
+      for (int j = 0; j < BLOCK; j++) best[j] = x[i + j] < best[j] ? x[i + j] : best[j];
+  }
+  for (int64_t j = 0; j <= k; j++) first[j] = end;
+  for (int i = 0; i < BLOCK; i++) {
+    int64_t j = k;
+    for (; j > 0 && (largest ? best[i] > first[j - 1] : best[i] < first[j - 1]); j--) first[j] = first[j - 1];
+    first[j] = best[i];
+  }
+  *out = nextafterf(first[k - 1], end);
+  return isfinite(*out);
+}
+
 /* The first k of a line, sorted, to c, which has room for 2 k. */
 static void first_of_line(const Order *order, const void *data, int64_t from, int64_t length, int64_t inner, int64_t k,
                           Candidate *c) {
@@ -148,7 +172,7 @@ static void first_of_line(const Order *order, const void *data, int64_t from, in
   int64_t held = 0;
   Candidate bound = {UINT64_MAX, INT64_MAX};
   float value = 0;
-  bool bounded = false;
+  bool bounded = side_by_side && bound_of_parts(side_by_side, length, k, order->largest, &value);
   for (int64_t i = 0; i < length;) {
     int64_t end = i + BLOCK < length ? i + BLOCK : length;
     if (bounded && side_by_side && end - i == BLOCK && !may_enter(side_by_side + i, value, order->largest)) {

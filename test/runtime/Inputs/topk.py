@@ -34,7 +34,7 @@ def check(x, k, axis, largest):
     subprocess.run(["tcc-run", os.path.join(folder, "m.onnx"), "--no-cache", f"--data={folder}/in", f"--save={folder}/out"], check=True,
                    stdout=subprocess.DEVNULL)
     if x.dtype.kind == "f":
-        key = np.where(np.isnan(x), np.inf, x.astype("float64")) * (-1 if largest else 1)
+        key = np.nan_to_num(x.astype("float64"), nan=np.inf, posinf=1e300, neginf=-1e300) * (-1 if largest else 1)
     else:
         key = ~x if largest else x
     want = np.take(np.argsort(key, axis=axis, kind="stable"), range(k), axis)
@@ -49,9 +49,13 @@ for n, k in ((1, 1), (17, 17), (5000, 5000), (5000, 2500), (5000, 1), (5000, 10)
     for largest in (0, 1):
         check(lines(n), k, 1, largest)
 signs = np.where(np.arange(300) % 2, np.float32(0), np.float32(-0.0)).reshape(1, 300) # equal
+edges = np.resize(np.array([-np.inf, -3.4028235e38, -1e-45, -0.0, 0, 1e-45, 3.4028235e38, np.inf], "float32"), (3, 300))
+edges[1, 7:], edges[2, 20:] = -np.inf, np.nan # few numbers
 whole = np.random.default_rng(1).integers(-2**62, 2**62, (4, 300))
 for largest in (0, 1):
     check(signs, 7, 1, largest)
+    check(edges, 16, 1, largest)
+    check(edges, 17, 1, largest)
     check(lines(300).T.copy(), 9, 0, largest)
     check(whole, 9, 1, largest)
     check(whole.astype("uint64") * 4, 9, 1, largest)
