@@ -499,87 +499,128 @@ static bool is_padding(const TccPullEmit *e, const TccPullNode *node) {
   return e->lanes > 1 && !e->guarded && number && inside && inside->kind == TCC_PULL_LOAD && inside->argument >= 0;
 }
 
-static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+/* What the bounds of a guard leave. */
+typedef struct {
+  TccVal flags;    /* i1 lanes of bounds that are no range; 0: there are none */
+  LaneRange range; /* the others */
+  bool never;
+} Inside;
+
+static TccStatus *read_bounds(TccPullEmit *e, const TccPullNode *guard, Inside *out) {
   TccEmit *t = e->k->e;
-  size_t bytes = sizeof *e->value * e->p->nodes.count;
-  TccVal inside = 0, outer_mask = e->mask, values[2];
-  bool outer_guarded = e->guarded, branches = is_branch(e, node);
-  TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
-  const char *index = index_type(bounds), *flags = flags_type(bounds),
-             *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
-  bool never = false, padding = is_padding(e, node);
-  LaneRange range = {0};
-  for (int b = 0; b < node->nbounds; b++) {
-    const TccPullBound *bound = &node->bound[b];
+  *out = (Inside){0};
+  for (int b = 0; b < guard->nbounds; b++) {
+    const TccPullBound *bound = &guard->bound[b];
     TccVal at;
-    if (narrow_range(bounds, bound, &range)) continue;
-    padding = false;
-    TCC_TRY(index_lanes(bounds, &bound->index, &at));
+    if (narrow_range(e, bound, &out->range)) continue;
+    TCC_TRY(index_lanes(e, &bound->index, &at));
     for (int side = 0; side < 2; side++) {
       const TccExpr *limit = side ? bound->high : bound->low;
       if (!limit) continue;
       int64_t place, end;
       if (tcc_emit_known(t, at, &place) && tcc_expr_is_const(limit, &end)) { /* the parts of an index, one behind the other */
-        never |= side ? place >= end : place < end;
+        out->never |= side ? place >= end : place < end;
         continue;
       }
-      TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index, at, splat_index(bounds, tcc_kernel_size(e->k, limit)));
-      inside = inside ? tcc_emit_bin(t, "and", flags, inside, ok) : ok;
+      TccVal ok = tcc_emit_icmp(t, side ? "slt" : "sge", index_type(e), at, splat_index(e, tcc_kernel_size(e->k, limit)));
+      out->flags = out->flags ? tcc_emit_bin(t, "and", flags_type(e), out->flags, ok) : ok;
     }
   }
-  TccVal whole_block = range_is_whole(bounds, &range);
-  if (never || (!inside && !whole_block)) {
-    const TccPullNode *taken = node->child[never];
-    *out = tcc_emit_zero(t, type);
-    return taken ? tcc_pull_emit_node(e, taken, out) : NULL;
+  return NULL;
+}
+
+/* What is emitted under a guard is not valid outside of it: the values before, to be put back behind each part. */
+typedef struct {
+  TccVal *value, *single;
+  size_t bytes;
+} Saved;
+
+static Saved save_values(const TccPullEmit *e) {
+  Saved saved = {.bytes = sizeof *e->value * e->p->nodes.count};
+  saved.value = tcc_arena_alloc(e->p->arena, 2 * saved.bytes + 1), saved.single = saved.value + e->p->nodes.count;
+  memcpy(saved.value, e->value, saved.bytes);
+  memcpy(saved.single, e->single, saved.bytes);
+  return saved;
+}
+
+static void restore_values(TccPullEmit *e, const Saved *saved) {
+  memcpy(e->value, saved->value, saved->bytes);
+  memcpy(e->single, saved->single, saved->bytes);
+}
+
+/* One of the sides, for all lanes. */
+static TccStatus *emit_guard_branch(TccPullEmit *e, const TccPullNode *node, TccVal inside, const char *type, TccVal *out) {
+  TccEmit *t = e->k->e;
+  Saved saved = save_values(e);
+  TccIf branch;
+  tcc_emit_if(t, &branch, inside, 1, &type);
+  for (int side = 0; side < 2; side++) {
+    TccVal value = tcc_emit_zero(t, type);
+    if (node->child[side]) TCC_TRY(tcc_pull_emit_node(e, node->child[side], &value));
+    restore_values(e, &saved);
+    if (side) tcc_emit_end_if(t, &branch, &value);
+    else tcc_emit_else(t, &branch, &value);
   }
-  /* What is emitted under the guard's mask is not valid outside of it. */
-  TccVal *saved = tcc_arena_alloc(e->p->arena, 2 * bytes + 1), *saved_single = saved + e->p->nodes.count;
-  memcpy(saved, e->value, bytes);
-  memcpy(saved_single, e->single, bytes);
-  if (branches) {
-    TccIf branch;
-    tcc_emit_if(t, &branch, inside, 1, &type);
-    for (int side = 0; side < 2; side++) {
-      values[side] = tcc_emit_zero(t, type);
-      if (node->child[side]) TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
-      memcpy(e->value, saved, bytes);
-      memcpy(e->single, saved_single, bytes);
-      if (side) tcc_emit_end_if(t, &branch, &values[1]);
-      else tcc_emit_else(t, &branch, &values[0]);
-    }
-    *out = branch.out[0];
-    return NULL;
-  }
-  TccIf whole;
-  if (padding) {
-    tcc_emit_if(t, &whole, whole_block, 1, &type);
-    TCC_TRY(tcc_pull_emit_node(e, node->child[0], &values[0]));
-    memcpy(e->value, saved, bytes);
-    memcpy(e->single, saved_single, bytes);
-    tcc_emit_else(t, &whole, &values[0]);
-  }
-  TccVal within = whole_block ? range_lanes(e, &range) : 0;
-  inside = inside && within ? tcc_emit_bin(t, "and", flags, inside, within) : inside ? inside : within;
+  *out = branch.out[0];
+  return NULL;
+}
+
+/* Both sides, each under a mask. */
+static TccStatus *emit_guard_masked(TccPullEmit *e, const TccPullNode *node, TccVal inside, const char *type, TccVal *out) {
+  TccEmit *t = e->k->e;
+  const char *flags = flags_type(e);
+  Saved saved = save_values(e);
+  TccVal outer_mask = e->mask, values[2];
+  bool outer_guarded = e->guarded;
   e->guarded = true;
   for (int side = 0; side < 2; side++) {
-    if (!node->child[side]) {
-      values[side] = tcc_emit_zero(t, type);
-      continue;
-    }
-    TccVal here = side ? tcc_emit_bin(t, "xor", flags_type(e), inside, tcc_emit_int(t, flags_type(e), 1)) : inside;
-    e->mask = outer_mask ? tcc_emit_bin(t, "and", flags_type(e), outer_mask, here) : here;
+    values[side] = tcc_emit_zero(t, type);
+    if (!node->child[side]) continue;
+    TccVal here = side ? tcc_emit_bin(t, "xor", flags, inside, tcc_emit_int(t, flags, 1)) : inside;
+    e->mask = outer_mask ? tcc_emit_bin(t, "and", flags, outer_mask, here) : here;
     TCC_TRY(tcc_pull_emit_node(e, node->child[side], &values[side]));
-    memcpy(e->value, saved, bytes);
+    memcpy(e->value, saved.value, saved.bytes);
   }
   e->mask = outer_mask;
   e->guarded = outer_guarded;
   *out = tcc_emit_select(t, type, inside, values[0], values[1]);
-  if (!padding) return NULL;
-  memcpy(e->single, saved_single, bytes);
-  tcc_emit_end_if(t, &whole, out);
+  return NULL;
+}
+
+static TccStatus *emit_padded(TccPullEmit *e, const TccPullNode *node, const LaneRange *range, const char *type, TccVal *out) {
+  TccEmit *t = e->k->e;
+  Saved saved = save_values(e);
+  TccVal value;
+  TccIf whole;
+  tcc_emit_if(t, &whole, range_is_whole(e, range), 1, &type);
+  TCC_TRY(tcc_pull_emit_node(e, node->child[0], &value));
+  restore_values(e, &saved);
+  tcc_emit_else(t, &whole, &value);
+  TCC_TRY(emit_guard_masked(e, node, range_lanes(e, range), type, &value));
+  restore_values(e, &saved);
+  tcc_emit_end_if(t, &whole, &value);
   *out = whole.out[0];
   return NULL;
+}
+
+static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+  TccEmit *t = e->k->e;
+  bool branches = is_branch(e, node);
+  TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
+  const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
+  Inside inside;
+  TCC_TRY(read_bounds(bounds, node, &inside));
+  bool ranged = inside.range.low || inside.range.high || inside.range.all;
+  if (inside.never || (!inside.flags && !ranged)) {
+    const TccPullNode *taken = node->child[inside.never];
+    *out = tcc_emit_zero(t, type);
+    return taken ? tcc_pull_emit_node(e, taken, out) : NULL;
+  }
+  if (branches) return emit_guard_branch(e, node, inside.flags, type, out);
+  if (!inside.flags && is_padding(e, node)) return emit_padded(e, node, &inside.range, type, out);
+  TccVal lanes = ranged ? range_lanes(e, &inside.range) : 0;
+  if (lanes && inside.flags) lanes = tcc_emit_bin(t, "and", flags_type(e), inside.flags, lanes);
+  return emit_guard_masked(e, node, lanes ? lanes : inside.flags, type, out);
 }
 
 static TccStatus *emit_op(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
