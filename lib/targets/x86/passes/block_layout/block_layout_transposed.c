@@ -116,28 +116,147 @@ bool tcc_layout_phases_fill(TccLayout *l, const TccPhases *p) {
   return tcc_expr_known_equal(tcc_expr_mul(l->ir->exprs, p->rows, tcc_layout_number(l, p->stride)), p->out);
 }
 
-bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
-  TccConvShape s;
-  TccPhases p[2];
-  if (!read_transposed(l, op, &s, p)) return true;
-  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2);
-  MlirValue operands[3] = {{NULL}, pack_transposed(l, &b, &s, p, mlirOperationGetOperand(op, 1)), {NULL}};
-  if (mlirValueIsNull(operands[1]) || !tcc_layout_blocked_operand(l, &b, x, s.channels, &operands[0]) ||
-      !tcc_layout_blocked_bias(l, &b, bias, s.out_channels, &operands[2]))
-    return false;
+/* ---- phases of uneven numbers of taps ---- */
+
+/* One phase of an axis: taps first, first + stride, ... of the window, which a convolution reads from the last to the first. */
+typedef struct {
+  int64_t first, taps, low, high; /* low, high: padding of x */
+} Phase;
+
+/* False: the phase reads x from further inside than its first row, or to before its last. */
+static bool read_phase(const TccPhases *p, int64_t which, int64_t kernel, int64_t pad, Phase *out) {
+  out->first = (which + pad) % p->stride;
+  out->taps = tcc_ceil_div(kernel - out->first, p->stride);
+  out->low = out->taps - 1 - (which + pad - out->first) / p->stride;
+  out->high = p->high + p->low - (p->taps - 1) + out->taps - 1 - out->low; /* as many rows more than x has */
+  return out->taps >= 1 && out->low >= 0 && out->high >= 0;
+}
+
+typedef struct {
+  Phase phase[2][4]; /* of each axis */
+  int64_t kernel[2];
+} Uneven;
+enum { MOST_STRIDE = 4 };
+
+/* Whether windows as large as the largest take so many multiply-adds more than windows of their own (a kernel of 3 and a stride of 2: 16 taps
+ * for 9) that copying the result costs less: a vector of it takes as long as about COPY multiply-adds of a vector. */
+static bool is_uneven(TccLayout *l, MlirOperation op, const TccConvShape *s, const TccPhases p[2], Uneven *out) {
+  enum { COPY = 4 };
+  const int64_t *pads;
+  size_t n;
+  MlirType w = tcc_value_type(mlirOperationGetOperand(op, 1));
+  int64_t needed = 1, taken = 1;
+  if (!tcc_get_ints(l->ir, op, "pads", &pads, &n)) return false;
+  for (int i = 0; i < 2; i++) {
+    if (p[i].stride > MOST_STRIDE || p[i].shift || !tcc_layout_static_dim(l, w, i + 2, &out->kernel[i])) return false;
+    needed *= out->kernel[i], taken *= p[i].taps * p[i].stride;
+    for (int64_t a = 0; a < p[i].stride; a++)
+      if (!read_phase(&p[i], a, out->kernel[i], pads[i], &out->phase[i][a])) return false;
+  }
+  return 2 * taken >= 3 * needed && s->channels * (taken - needed) >= COPY * l->lanes * s->phases;
+}
+
+/* w [C, M, KH, KW] -> [M, C, taps, taps] of one phase. */
+static MlirValue phase_weights(TccLayout *l, TccBuilder *b, MlirValue w, const TccPhases p[2], const Phase *const phase[2]) {
+  MlirType type = tcc_value_type(w);
+  const TccExpr *starts[4], *sizes[4];
+  int64_t steps[4] = {1, 1, 1, 1};
+  for (int i = 0; i < 4; i++) starts[i] = tcc_layout_number(l, 0), sizes[i] = tcc_type_dim(l->ir, type, i);
+  for (int i = 0; i < 2; i++) {
+    starts[i + 2] = tcc_layout_number(l, phase[i]->first + (phase[i]->taps - 1) * p[i].stride);
+    sizes[i + 2] = tcc_layout_number(l, phase[i]->taps), steps[i + 2] = -p[i].stride;
+  }
+  w = tcc_build_slice(b, w, starts, steps, sizes);
+  return mlirValueIsNull(w) ? w : tcc_build_transpose(b, w, (const int64_t[]){1, 0, 2, 3});
+}
+
+/* operands: x and bias in blocks, as of the convolution. */
+static MlirValue phase_convolution(TccLayout *l, TccBuilder *b, const TccConvShape *all, const TccPhases p[2],
+                                   const Phase *const phase[2], MlirValue w, const MlirValue operands[3]) {
+  TccConvShape s = *all;
+  const int64_t pads[] = {phase[0]->low, phase[1]->low, phase[0]->high, phase[1]->high};
+  s.phases = l->machine.phases;
+  for (int i = 0; i < 2; i++) s.kernel[i] = phase[i]->taps, s.pad[i] = phase[i]->low, s.pad_end[i] = phase[i]->high;
+  w = phase_weights(l, b, w, p, phase);
+  if (!mlirValueIsNull(w)) w = tcc_layout_pack_weights(l, b, &s, w);
+  if (mlirValueIsNull(w)) return w;
   TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s.stride, 2)},
-                          {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
+                          {"pads", tcc_attr_ints(l->ir, pads, 4)},
                           {"dilations", tcc_attr_ints(l->ir, s.dilation, 2)},
                           {"channels", tcc_attr_i64(l->ir, s.channels)},
                           {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
+                          {"groups", tcc_attr_i64(l->ir, 1)},
+                          {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
+  return tcc_build_value(b, TCC_OP_CONV_BLOCKED, (MlirValue[]){operands[0], w, operands[2]}, 3, attrs, sizeof attrs / sizeof *attrs,
+                         NULL);
+}
+
+/* [N, blocks, H, W, L] of each phase -> [N, blocks, H * stride, W * stride, L]. */
+static MlirValue interleave(TccLayout *l, TccBuilder *b, const TccPhases p[2], MlirValue (*part)[MOST_STRIDE]) {
+  MlirValue row[MOST_STRIDE];
+  for (int64_t i = 0; i < p[0].stride; i++) {
+    for (int64_t k = 0; k < p[1].stride; k++) {
+      part[i][k] = tcc_build_unsqueeze(b, part[i][k], 4);
+      if (mlirValueIsNull(part[i][k])) return part[i][k];
+    }
+    row[i] = p[1].stride > 1 ? tcc_build_concat(b, part[i], (size_t)p[1].stride, 4) : part[i][0];
+    if (!mlirValueIsNull(row[i])) row[i] = tcc_build_unsqueeze(b, row[i], 3);
+    if (mlirValueIsNull(row[i])) return row[i];
+  }
+  MlirValue all = p[0].stride > 1 ? tcc_build_concat(b, row, (size_t)p[0].stride, 3) : row[0];
+  if (mlirValueIsNull(all)) return all;
+  const TccExpr *dims[5];
+  MlirType type = tcc_value_type(all);
+  for (int i = 0; i < 5; i++) dims[i] = tcc_type_dim(l->ir, type, i < 3 ? i : i == 3 ? 4 : 6);
+  for (int i = 0; i < 2; i++) dims[i + 2] = tcc_expr_mul(l->ir->exprs, p[i].rows, tcc_layout_number(l, p[i].stride));
+  return tcc_build_reshape(b, all, 5, dims);
+}
+
+static MlirValue uneven_phases(TccLayout *l, TccBuilder *b, const TccConvShape *s, const TccPhases p[2], const Uneven *uneven,
+                               MlirValue w, const MlirValue operands[3]) {
+  MlirValue part[MOST_STRIDE][MOST_STRIDE];
+  for (int64_t i = 0; i < p[0].stride; i++)
+    for (int64_t k = 0; k < p[1].stride; k++) {
+      const Phase *phase[] = {&uneven->phase[0][i], &uneven->phase[1][k]};
+      part[i][k] = phase_convolution(l, b, s, p, phase, w, operands);
+      if (mlirValueIsNull(part[i][k])) return part[i][k];
+    }
+  return interleave(l, b, p, part);
+}
+
+/* One convolution of all phases. */
+static MlirValue even_phases(TccLayout *l, TccBuilder *b, const TccConvShape *s, const TccPhases p[2], MlirValue w,
+                             const MlirValue operands[3]) {
+  w = pack_transposed(l, b, s, p, w);
+  if (mlirValueIsNull(w)) return w;
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s->stride, 2)},
+                          {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
+                          {"dilations", tcc_attr_ints(l->ir, s->dilation, 2)},
+                          {"channels", tcc_attr_i64(l->ir, s->channels)},
+                          {"out_channels", tcc_attr_i64(l->ir, s->out_channels)},
                           {"groups", tcc_attr_i64(l->ir, 1)},
                           {"lanes", tcc_attr_i64(l->ir, l->lanes)},
                           {"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
                           {"phases_w", tcc_attr_i64(l->ir, p[1].stride)},
                           {"shift_h", tcc_attr_i64(l->ir, p[0].shift)},
                           {"shift_w", tcc_attr_i64(l->ir, p[1].shift)}};
-  MlirValue made = tcc_build_value(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, sizeof attrs / sizeof *attrs, NULL);
+  return tcc_build_value(b, TCC_OP_CONV_BLOCKED, (MlirValue[]){operands[0], w, operands[2]}, 3, attrs, sizeof attrs / sizeof *attrs,
+                         NULL);
+}
+
+bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
+  TccConvShape s;
+  TccPhases p[2];
+  Uneven uneven;
+  if (!read_transposed(l, op, &s, p)) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), bias = mlirOperationGetOperand(op, 2),
+            operands[3] = {{NULL}, {NULL}, bias};
+  if (!tcc_layout_blocked_operand(l, &b, x, s.channels, &operands[0]) ||
+      !tcc_layout_blocked_bias(l, &b, bias, s.out_channels, &operands[2]))
+    return false;
+  MlirValue made =
+      is_uneven(l, op, &s, p, &uneven) ? uneven_phases(l, &b, &s, p, &uneven, w, operands) : even_phases(l, &b, &s, p, w, operands);
   if (mlirValueIsNull(made)) return false;
   if (!tcc_layout_phases_fill(l, &p[0]) || !tcc_layout_phases_fill(l, &p[1])) { /* the last phases have fewer rows */
     const TccExpr *zero = tcc_layout_number(l, 0), *starts[] = {zero, zero, zero, zero, zero}, *sizes[5];
