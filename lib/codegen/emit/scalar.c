@@ -120,6 +120,22 @@ static TccVal float_to_float(TccEmit *e, TccElem from, TccElem to, int lanes, Tc
   return tcc_emit_cast(e, tcc_elem_bits(from) < tcc_elem_bits(to) ? "fpext" : "fptrunc", a, b, v);
 }
 
+/* f32 to 32 bits, which wrap: vectors by one instruction, whose result for what does not fit is the least number; only if there is one by way
+ * of 64 bits, which machines without AVX-512 convert one lane at a time. */
+static TccVal f32_to_i32(TccEmit *e, int lanes, TccVal v) {
+  const char *floats = tcc_emit_vector(e, "f32", lanes), *words = tcc_emit_vector(e, "i32", lanes),
+             *wide = tcc_emit_vector(e, "i64", lanes);
+  if (lanes == 1) return tcc_emit_cast(e, "trunc", wide, words, tcc_emit_cast(e, "fptosi", floats, wide, v));
+  TccVal near = tcc_emit_cast(e, "fptosi", floats, words, v);
+  TccVal far = tcc_emit_icmp(e, "eq", words, near, tcc_emit_int(e, words, INT32_MIN));
+  TccIf some;
+  tcc_emit_if_rare(e, &some, tcc_emit_any_lane(e, lanes, far), 1, &words);
+  TccVal wrapped = tcc_emit_cast(e, "trunc", wide, words, tcc_emit_cast(e, "fptosi", floats, wide, v));
+  tcc_emit_else(e, &some, &wrapped);
+  tcc_emit_end_if(e, &some, &near);
+  return some.out[0];
+}
+
 TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
   if (from == to) return v;
   const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
@@ -139,6 +155,7 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
   if (from_float) { /* through 64 bits, so that 32 wrap, signed or not; through 32, which is one instruction, to what is narrower */
     const char *wide = tcc_emit_vector(e, to_bits < 32 ? "i32" : "i64", lanes);
     if (to_bits == 64) return tcc_emit_cast(e, to == TCC_ELEM_U64 ? "fptoui" : "fptosi", a, b, v);
+    if (to_bits == 32 && from == TCC_ELEM_F32) return f32_to_i32(e, lanes, v);
     return tcc_narrow_wrap(e, to, lanes, tcc_emit_cast(e, "trunc", wide, b, tcc_emit_cast(e, "fptosi", a, wide, v)));
   }
   if (to_bits < 8 && from_bits <= 8 && from != TCC_ELEM_BOOL) return tcc_narrow_wrap(e, to, lanes, v);
