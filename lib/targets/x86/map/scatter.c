@@ -282,6 +282,17 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
   return NULL;
 }
 
+/* Lines side by side in a tile: as many bytes of each place as are two lines of the cache, so that none is read in parts, far apart in time. */
+static int lines_of_tile(const Walk *w, const TccExpr *inner, TccElem elem, TccElem wide) {
+  enum { BYTES = 128, SUMS = 4 /* vectors */ };
+  int most = BYTES * 8 / (int)tcc_elem_bits(elem), held = SUMS * w->lanes * 32 / (int)tcc_elem_bits(wide);
+  if (inner == tcc_expr_const(w->ir->exprs, 1)) return 1;
+  const int64_t width = tcc_ir_likely(w->ir, inner);
+  int lanes = w->lanes;
+  while (2 * lanes <= most && 2 * lanes <= held && 2 * lanes <= width) lanes *= 2;
+  return lanes;
+}
+
 /* Tile t: a block of `lanes` neighbouring lines (inner > 1), or one line. */
 static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKernelEntry *entry, const TccExpr **out_tiles) {
   TccEmit *e = w->k->e;
@@ -294,9 +305,8 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   int axis = (int)tcc_i64(ir, op, "axis"), rank = tcc_type_rank(type);
   bool exclusive = tcc_bool(ir, op, "exclusive"), reverse = tcc_bool(ir, op, "reverse");
   TccStr kind = tcc_string(ir, op, "kind");
-  const TccExpr *outer = product(ir, type, 0, axis), *inner = product(ir, type, axis + 1, rank),
-                *one = tcc_expr_const(ir->exprs, 1);
-  int lanes = inner == one ? 1 : w->lanes;
+  const TccExpr *outer = product(ir, type, 0, axis), *inner = product(ir, type, axis + 1, rank);
+  int lanes = lines_of_tile(w, inner, elem, wide);
   const TccExpr *blocks = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, lanes));
   *out_tiles = tcc_expr_mul(ir->exprs, outer, blocks);
   TccVal from, to = argument(w, result), width = size_of(w, inner), length = size_of(w, tcc_type_dim(ir, type, axis));
