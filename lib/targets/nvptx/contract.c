@@ -68,40 +68,14 @@ static bool is_among(const int *axes, int n, int axis) {
   return false;
 }
 
-/* The batch's axes, each dim on its own: one that does not move is no axis of the map. */
-static bool put_batch(const Contract *c, int side, NvptxTensor *tensor) {
-  TccExprPool *exprs = c->read.ir->exprs;
-  const NvptxOperand *o = &c->side[side];
-  const TccDotAxes *axes = &c->read.axes;
-  const TccExpr *stride[TCC_TENSOR_MAP_RANK];
-  for (int a = 0; a < axes->nbatch; a++)
-    for (int d = 0; d < o->dims.count; d++) {
-      if (o->dims.axis[d] != axes->batch[side][a] || o->dims.size[d] == tcc_expr_const(exprs, 1)) continue;
-      if (tensor->nbatch == TCC_TENSOR_MAP_RANK - 2) return false;
-      stride[tensor->nbatch] = o->root->index.coef[d];
-      tensor->moves[tensor->nbatch] = stride[tensor->nbatch] != NULL;
-      tensor->batch[tensor->nbatch++] = o->dims.size[d];
-    }
-  for (int i = tensor->nbatch; i-- > 0;)
-    if (tensor->moves[i]) tensor->map.size[tensor->map.rank] = tensor->batch[i], tensor->map.stride[tensor->map.rank++] = stride[i];
-  return true;
-}
-
-/* Pieces of 16 bytes are what tensor maps ask of strides, too. */
 static void put_tensor(Contract *c, int side) {
-  TccExprPool *exprs = c->read.ir->exprs;
   const TccDotAxes *axes = &c->read.axes;
-  const NvptxOperand *o = &c->side[side];
-  NvptxTensor tensor = {.map = {.rank = 2, .elem = c->product.elem}};
   bool along = c->product.along_depth[side];
-  const int *slow = along ? axes->free[side] : axes->contract[side];
-  const TccExpr *at = side ? c->product.columns : c->product.rows;
-  if (!c->product.pieces[side]) return;
-  if (!nvptx_operand_has_stride(o, slow, along ? axes->nfree[side] : axes->ncontract, &tensor.map.stride[1])) return;
-  tensor.map.buffer = o->root->argument, tensor.map.offset = o->root->index.offset;
-  tensor.map.size[0] = along ? c->product.depth : at, tensor.map.size[1] = along ? at : c->product.depth;
-  tensor.map.stride[0] = tcc_expr_const(exprs, 1);
-  if (put_batch(c, side, &tensor)) c->product.tensor[side] = tensor;
+  NvptxTensorAxes of = {axes->contract[side], axes->free[side],  axes->batch[side],
+                        axes->ncontract,      axes->nfree[side], axes->nbatch};
+  if (!along)
+    of.inner = axes->free[side], of.ninner = axes->nfree[side], of.rows = axes->contract[side], of.nrows = axes->ncontract;
+  if (c->product.pieces[side]) c->product.tensor[side] = nvptx_tensor_of(c->read.ir, &c->side[side], c->product.elem, &of);
 }
 
 static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {

@@ -1,18 +1,9 @@
 /* product.h - sums of products as tiles of a block: what a contraction and a convolution share. */
 #ifndef TCC_NVPTX_PRODUCT_H
 #define TCC_NVPTX_PRODUCT_H
-#include "lib/targets/nvptx/nvptx.h"
+#include "lib/targets/nvptx/tensor.h"
 
 enum { NVPTX_PRODUCT_RUN = 4 };
-
-/* An operand as a tensor that boxes are copied of: axes of the map are the one along which neighbours lie side by side, the other one, then those
- * of the batch. Its box and swizzle are set by who copies. */
-typedef struct {
-  TccTensorMap map; /* rank 0: it is none */
-  int nbatch;       /* what the batch's number is made of, outermost first: */
-  const TccExpr *batch[TCC_TENSOR_MAP_RANK];
-  bool moves[TCC_TENSOR_MAP_RANK]; /* whether it is an axis of the map; the last one that is comes first there */
-} NvptxTensor;
 
 /* product_tma.c: groups of warps that multiply, 64 rows each; columns of a block's results; stages of the ring; blocks of a cluster, which have
  * rows below each other and share the right operand; tiles of rows that are gone through before the next columns. */

@@ -10,8 +10,8 @@
 #include "lib/targets/nvptx/product_tma.h"
 #include "lib/targets/nvptx/tile.h"
 
-enum { PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232, PART_ROWS = 16, PART_COLUMNS = NVPTX_SUMS_COLUMNS, BARRIER = 8 };
-enum { STAGING = PART_ROWS * NVPTX_SUMS_PITCH * 4 /* bytes of a warp */, GROUP_THREADS = NVPTX_TMA_GROUP_WARPS * NVPTX_WARP };
+enum { PART_ROWS = 16, PART_COLUMNS = NVPTX_SUMS_COLUMNS };
+enum { STAGING = PART_ROWS * NVPTX_SUMS_PITCH * 4 /* bytes of a warp */ };
 
 typedef struct {
   NvptxKernel *n;
@@ -32,36 +32,33 @@ static TccVal below(Tma *w, TccVal a, TccVal b) { return tcc_emit_icmp(&w->n->e,
 static TccVal narrow(Tma *w, TccVal v) { return tcc_emit_cast(&w->n->e, "trunc", "i64", "i32", v); }
 static int tile_bytes(const Tma *w, int side) { return nvptx_tma_tile_bytes(&w->shape, side); }
 static int stage_bytes(const Tma *w) { return tile_bytes(w, 0) + tile_bytes(w, 1); }
-static int warps(const Tma *w) { return w->shape.groups * NVPTX_TMA_GROUP_WARPS; }
-static int block_rows(const Tma *w) { return w->shape.groups * NVPTX_TMA_GROUP_ROWS; }
+static int warps(const Tma *w) { return w->shape.groups * NVPTX_GROUP_WARPS; }
+static int block_rows(const Tma *w) { return w->shape.groups * NVPTX_GROUP_ROWS; }
 static void say(Tma *w, const char *text) { tcc_emit_inline_asm(&w->n->e, text, "~{memory}", NULL, 0, NULL, NULL); }
 static TccVal shared_at(Tma *w, int64_t at) { return tcc_emit_shared_gep(&w->n->e, "i8", w->memory, i64(w, at)); }
-static TccVal address(Tma *w, TccVal p) { return tcc_emit_cast(&w->n->e, "ptrtoint", "!llvm.ptr<3>", "i32", p); }
+static TccVal address(Tma *w, TccVal p) { return nvptx_shared_number(w->n, p); }
 
 int nvptx_tma_shared(const NvptxTmaShape *s) {
-  return s->stages * (nvptx_tma_tile_bytes(s, 0) + nvptx_tma_tile_bytes(s, 1) + 2 * BARRIER) +
-         s->groups * NVPTX_TMA_GROUP_WARPS * STAGING;
+  return s->stages * (nvptx_tma_tile_bytes(s, 0) + nvptx_tma_tile_bytes(s, 1) + 2 * NVPTX_BARRIER_BYTES) +
+         s->groups * NVPTX_GROUP_WARPS * STAGING;
 }
 
 /* ---- barriers ---- */
 
 static TccVal barrier_of(Tma *w, TccVal first, TccVal stage) {
   TccEmit *t = &w->n->e;
-  return tcc_emit_bin(t, "add", "i32", first, narrow(w, times(w, stage, BARRIER)));
+  return tcc_emit_bin(t, "add", "i32", first, narrow(w, times(w, stage, NVPTX_BARRIER_BYTES)));
 }
 
 static void init_barriers(Tma *w) {
   TccEmit *t = &w->n->e;
   TccIf one;
-  const char *const two[] = {"i32", "i32"};
   tcc_emit_if(t, &one, tcc_emit_icmp(t, "eq", "i64", w->n->thread, i64(w, 0)), 0, NULL);
   for (int i = 0; i < w->shape.stages; i++) {
-    TccVal full[2] = {barrier_of(w, w->full, i64(w, i)), i32(w, 1)},
-           empty[2] = {barrier_of(w, w->empty, i64(w, i)), i32(w, (int64_t)warps(w) * w->shape.cluster)};
-    tcc_emit_inline_asm(t, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", NULL, 2, full, two);
-    tcc_emit_inline_asm(t, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}", NULL, 2, empty, two);
+    nvptx_mbarrier_init(w->n, barrier_of(w, w->full, i64(w, i)), 1);
+    nvptx_mbarrier_init(w->n, barrier_of(w, w->empty, i64(w, i)), (int64_t)warps(w) * w->shape.cluster);
   }
-  say(w, "fence.mbarrier_init.release.cluster;");
+  nvptx_mbarriers_show(w->n);
   tcc_emit_end_if(t, &one, NULL);
   if (w->shape.cluster > 1) say(w, "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;");
   else nvptx_barrier(w->n);
@@ -100,52 +97,19 @@ static void begin_tiles(Tma *w, TccLoop *loop) {
 
 /* ---- copies ---- */
 
-/* Box of one side from (k, at) on, of which `rows` are copied, to `to`. */
-static void copy_box(Tma *w, int side, TccVal to, TccVal barrier, TccVal k, TccVal at, bool to_all) {
-  TccEmit *t = &w->n->e;
-  const NvptxTensor *tensor = &w->p->tensor[side];
-  TccText text = {0}, constraints = {0};
-  TccVal args[TCC_TENSOR_MAP_RANK + 4], parts[TCC_TENSOR_MAP_RANK];
-  const char *types[TCC_TENSOR_MAP_RANK + 4];
-  int n = 0, rank = tensor->map.rank;
-  args[n] = to, types[n++] = "i32", args[n] = w->n->map[side], types[n++] = TCC_PTR;
-  args[n] = narrow(w, w->p->along_depth[side] ? k : at), types[n++] = "i32";
-  args[n] = narrow(w, w->p->along_depth[side] ? at : k), types[n++] = "i32";
-  nvptx_take_apart(&w->n->k, tensor->batch, tensor->nbatch, w->batch, parts);
-  for (int i = tensor->nbatch; i-- > 0;)
-    if (tensor->moves[i]) args[n] = narrow(w, parts[i]), types[n++] = "i32";
-  args[n] = barrier, types[n++] = "i32";
-  tcc_text_printf(&text, "cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes%s [$0], [$1, {", rank,
-                  to_all ? ".multicast::cluster" : "");
-  for (int i = 0; i < rank; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", 2 + i);
-  tcc_text_printf(&text, "}], [$%d]", 2 + rank);
-  tcc_text_printf(&constraints, "r,l");
-  for (int i = 0; i <= rank; i++) tcc_text_printf(&constraints, ",r");
-  if (to_all) {
-    args[n] = tcc_emit_int(t, "i16", (INT64_C(1) << w->shape.cluster) - 1), types[n++] = "i16";
-    tcc_text_printf(&text, ", $%d", 3 + rank);
-    tcc_text_printf(&constraints, ",h");
-  }
-  tcc_text_printf(&text, ";");
-  tcc_text_printf(&constraints, ",~{memory}");
-  TccArena *arena = w->n->k.ir->arena;
-  tcc_emit_inline_asm(t, tcc_arena_copy(arena, text.data, text.length), tcc_arena_copy(arena, constraints.data, constraints.length),
-                      NULL, n, args, types);
-  tcc_text_destroy(&text);
-  tcc_text_destroy(&constraints);
-}
-
 /* What this block copies of a side's tile: all of the left one, its part of the right one. */
 static void copy_side(Tma *w, int side, TccVal stage, TccVal barrier, TccVal k) {
   TccEmit *t = &w->n->e;
-  bool to_all = side && w->shape.cluster > 1;
+  int blocks = side ? w->shape.cluster : 1;
   int rows = side ? w->shape.columns / w->shape.cluster : block_rows(w),
       box = (int)w->p->tensor[side].map.box[w->p->along_depth[side]];
   TccVal skipped = side ? times(w, w->rank, rows) : i64(w, 0), begin = times(w, stage, stage_bytes(w));
   begin = add(w, begin, add(w, i64(w, side ? tile_bytes(w, 0) : 0), times(w, skipped, NVPTX_TMA_DEPTH * 2)));
   for (int row = 0; row < rows; row += box) {
     TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_DEPTH * 2))));
-    copy_box(w, side, to, barrier, k, add(w, w->first[side], add(w, skipped, i64(w, row))), to_all);
+    TccVal at = add(w, w->first[side], add(w, skipped, i64(w, row)));
+    bool along = w->p->along_depth[side];
+    nvptx_tensor_copy(w->n, &w->p->tensor[side], w->n->map[side], to, barrier, along ? k : at, along ? at : k, w->batch, blocks);
   }
 }
 
@@ -161,15 +125,10 @@ static void fill_stage(Tma *w, TccVal count, TccVal k) {
   TccEmit *t = &w->n->e;
   TccVal stage, parity;
   stage_of(w, count, &stage, &parity);
-  TccVal waits[2] = {barrier_of(w, w->empty, stage), narrow(w, tcc_emit_sub(t, i64(w, 1), parity))};
-  tcc_emit_inline_asm(t,
-                      "{ .reg .pred %tma_w; tma_empty: mbarrier.try_wait.parity.shared::cta.b64 %tma_w, [$0], $1; "
-                      "@!%tma_w bra tma_empty; }",
-                      "r,r,~{memory}", NULL, 2, waits, (const char *const[]){"i32", "i32"});
-  TccVal expects[2] = {barrier_of(w, w->full, stage), i32(w, stage_bytes(w))};
-  tcc_emit_inline_asm(t, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,~{memory}", NULL, 2, expects,
-                      (const char *const[]){"i32", "i32"});
-  for (int side = 0; side < 2; side++) copy_side(w, side, stage, expects[0], k);
+  nvptx_mbarrier_wait(w->n, barrier_of(w, w->empty, stage), narrow(w, tcc_emit_sub(t, i64(w, 1), parity)));
+  TccVal full = barrier_of(w, w->full, stage);
+  nvptx_mbarrier_expect(w->n, full, stage_bytes(w));
+  for (int side = 0; side < 2; side++) copy_side(w, side, stage, full, k);
 }
 
 /* One thread copies for all. */
@@ -191,10 +150,10 @@ static void produce(Tma *w) {
 
 static TccVal descriptor(Tma *w, int side) {
   TccEmit *t = &w->n->e;
-  NvptxTmaDescriptor d = nvptx_tma_descriptor(w->p->along_depth[side]);
+  NvptxMatrix m = nvptx_matrix(w->p->along_depth[side], NVPTX_TMA_DEPTH);
   TccVal at = tcc_emit_cast(t, "zext", "i32", "i64", address(w, shared_at(w, side ? tile_bytes(w, 0) : 0)));
-  if (!side) at = add(w, at, times(w, w->group, d.rows));
-  return tcc_emit_bin(t, "or", "i64", tcc_emit_bin(t, "lshr", "i64", at, i64(w, 4)), i64(w, (int64_t)d.fixed));
+  if (!side) at = add(w, at, times(w, w->group, m.rows));
+  return nvptx_matrix_at(w->n, &m, at);
 }
 
 static void multiply(Tma *w, TccVal counted, TccVal *sums) {
@@ -280,11 +239,11 @@ static void prepare(Tma *w) {
   w->clusters = tcc_expr_call(exprs, TCC_EXPR_MIN, w->pairs, tcc_expr_const(exprs, w->n->k.machine->gpu.sms / s->cluster));
   w->memory = nvptx_dynamic_shared(w->n, "ring", (uint32_t)nvptx_tma_shared(s), NVPTX_TILE_ALIGNMENT);
   w->full = address(w, shared_at(w, (int64_t)s->stages * stage_bytes(w) + warps(w) * STAGING));
-  w->empty = tcc_emit_bin(t, "add", "i32", w->full, i32(w, s->stages * BARRIER));
+  w->empty = tcc_emit_bin(t, "add", "i32", w->full, i32(w, s->stages * NVPTX_BARRIER_BYTES));
   w->rank = tcc_emit_rem(t, w->n->block, i64(w, s->cluster));
   w->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));
-  w->warp = tcc_emit_sub(t, tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP)), i64(w, NVPTX_TMA_GROUP_WARPS));
-  w->group = tcc_emit_div(t, w->warp, i64(w, NVPTX_TMA_GROUP_WARPS));
+  w->warp = tcc_emit_sub(t, tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP)), i64(w, NVPTX_GROUP_WARPS));
+  w->group = tcc_emit_div(t, w->warp, i64(w, NVPTX_GROUP_WARPS));
   w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
   w->depth = tcc_kernel_size(&w->n->k, w->p->depth);
   w->steps = tcc_emit_div(t, add(w, w->depth, i64(w, NVPTX_TMA_DEPTH - 1)), i64(w, NVPTX_TMA_DEPTH));
@@ -299,17 +258,17 @@ TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   TccIf producer;
   prepare(&w);
   init_barriers(&w);
-  tcc_emit_if(t, &producer, below(&w, n->thread, i64(&w, GROUP_THREADS)), 0, NULL);
-  if (s->groups > 1) say(&w, tcc_arena_printf(n->k.ir->arena, "setmaxnreg.dec.sync.aligned.u32 %d;", PRODUCER_REGISTERS));
+  tcc_emit_if(t, &producer, below(&w, n->thread, i64(&w, NVPTX_GROUP_THREADS)), 0, NULL);
+  if (s->groups > 1) nvptx_set_registers(n, false);
   produce(&w);
   tcc_emit_else(t, &producer, NULL);
-  if (s->groups > 1) say(&w, tcc_arena_printf(n->k.ir->arena, "setmaxnreg.inc.sync.aligned.u32 %d;", CONSUMER_REGISTERS));
+  if (s->groups > 1) nvptx_set_registers(n, true);
   TCC_TRY(consume(&w));
   tcc_emit_end_if(t, &producer, NULL);
   /* No block ends while another one of its cluster may write to its shared memory or tell its barriers. */
   if (s->cluster > 1) say(&w, "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;");
   out->blocks = tcc_expr_mul(exprs, w.clusters, tcc_expr_const(exprs, s->cluster));
-  out->threads = (uint32_t)((s->groups + 1) * GROUP_THREADS);
+  out->threads = (uint32_t)((s->groups + 1) * NVPTX_GROUP_THREADS);
   out->schedule = tcc_arena_printf(n->k.ir->arena, "wgmma by tensor maps, tile = %dx%dx%d, stages = %d, cluster = %d, band = %d",
                                    block_rows(&w), s->columns, NVPTX_TMA_DEPTH, s->stages, s->cluster, s->band);
   return NULL;

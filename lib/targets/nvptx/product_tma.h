@@ -2,17 +2,16 @@
 #ifndef TCC_NVPTX_PRODUCT_TMA_H
 #define TCC_NVPTX_PRODUCT_TMA_H
 #include "lib/targets/nvptx/product.h"
+#include "lib/targets/nvptx/wgmma.h"
 
 enum {
-  NVPTX_TMA_DEPTH = 64,      /* of a stage: 128 bytes, the widest swizzle */
-  NVPTX_TMA_GROUP_ROWS = 64, /* of a warpgroup */
-  NVPTX_TMA_GROUP_WARPS = 4,
+  NVPTX_TMA_DEPTH = NVPTX_BOX_COLUMNS, /* of a stage */
   NVPTX_TMA_MOST_COLUMNS = 256
 };
 
 /* Bytes of one side's tile of a stage. */
 static inline int nvptx_tma_tile_bytes(const NvptxTmaShape *s, int side) {
-  return (side ? s->columns : NVPTX_TMA_GROUP_ROWS * s->groups) * NVPTX_TMA_DEPTH * 2;
+  return (side ? s->columns : NVPTX_GROUP_ROWS * s->groups) * NVPTX_TMA_DEPTH * 2;
 }
 /* Bytes of shared memory of a block. */
 int nvptx_tma_shared(const NvptxTmaShape *s);
@@ -21,10 +20,4 @@ int nvptx_tma_shared(const NvptxTmaShape *s);
  * barriers "full", and of those "empty" to which this lane tells (i32), and whether it tells (i1). */
 void nvptx_tma_text(TccArena *arena, const NvptxTmaShape *shape, const NvptxProduct *p, const char **out_text,
                     const char **out_constraints, const char **out_type);
-/* Descriptor of a tile in shared memory without its address; what 16 of the depth add to a descriptor, and 64 rows to an address. */
-typedef struct {
-  uint64_t fixed;
-  int step, rows;
-} NvptxTmaDescriptor;
-NvptxTmaDescriptor nvptx_tma_descriptor(bool along_depth);
 #endif

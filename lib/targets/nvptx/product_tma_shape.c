@@ -15,8 +15,7 @@ static int64_t likely(const TccExpr *e) {
 
 /* What waves of tiles cost, in columns of a warpgroup times 100. Narrow tiles read more of shared memory for each product. */
 static int64_t cost(const TccMachine *machine, const NvptxProduct *p, int groups, int columns) {
-  int64_t rows = tcc_ceil_div(likely(p->rows), NVPTX_TMA_GROUP_ROWS * groups),
-          tiles = rows * tcc_ceil_div(likely(p->columns), columns);
+  int64_t rows = tcc_ceil_div(likely(p->rows), NVPTX_GROUP_ROWS * groups), tiles = rows * tcc_ceil_div(likely(p->columns), columns);
   int64_t waves = tcc_ceil_div(tiles * (tcc_expr_is_const(p->batch, NULL) ? likely(p->batch) : 1), machine->gpu.sms);
   return waves * columns * (columns == 256 ? 100 : columns == 128 ? 110 : 140);
 }
@@ -25,7 +24,7 @@ static int64_t cost(const TccMachine *machine, const NvptxProduct *p, int groups
 static int cluster_of(const NvptxProduct *p, int groups, int columns) {
   int64_t rows = 0;
   if (!tcc_expr_is_const(p->rows, &rows) || groups < 2 || columns < 128) return 1;
-  int64_t tiles = tcc_ceil_div(rows, NVPTX_TMA_GROUP_ROWS * groups);
+  int64_t tiles = tcc_ceil_div(rows, NVPTX_GROUP_ROWS * groups);
   return tiles >= 2 && (tiles % 2 == 0 || tiles >= 9) ? 2 : 1;
 }
 
@@ -36,7 +35,7 @@ static int stages_of(const TccMachine *machine, NvptxTmaShape s) {
 }
 
 static NvptxTmaShape choose(const TccMachine *machine, const NvptxProduct *p) {
-  int groups = likely(p->rows) <= NVPTX_TMA_GROUP_ROWS ? 1 : 2, columns = NVPTX_TMA_MOST_COLUMNS;
+  int groups = likely(p->rows) <= NVPTX_GROUP_ROWS ? 1 : 2, columns = NVPTX_TMA_MOST_COLUMNS;
   for (int narrower = columns / 2; narrower >= 64; narrower /= 2)
     if (cost(machine, p, groups, narrower) < cost(machine, p, groups, columns)) columns = narrower;
   NvptxTmaShape s = {.groups = groups, .columns = columns, .cluster = cluster_of(p, groups, columns)};
@@ -81,12 +80,8 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
   if (schedule.count) TCC_TRY(apply(machine, &schedule, &p->shape));
   for (int side = 0; side < 2; side++) {
     TccTensorMap *map = &p->tensor[side].map;
-    int rows = side ? p->shape.columns / p->shape.cluster : NVPTX_TMA_GROUP_ROWS * p->shape.groups;
-    for (int i = 0; i < map->rank; i++) map->box[i] = 1;
-    map->box[0] = NVPTX_TMA_DEPTH; /* 128 bytes, of the depth or of rows */
-    map->box[1] = (uint32_t)(p->along_depth[side] ? rows : NVPTX_TMA_DEPTH);
-    map->swizzle = NVPTX_TMA_DEPTH * 2;
-    out[side] = *map;
+    int rows = side ? p->shape.columns / p->shape.cluster : NVPTX_GROUP_ROWS * p->shape.groups;
+    out[side] = *map = nvptx_tensor_boxes(&p->tensor[side], p->along_depth[side] ? rows : NVPTX_TMA_DEPTH);
   }
   *out_count = 2;
   return NULL;

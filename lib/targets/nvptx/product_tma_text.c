@@ -6,25 +6,19 @@
  *     for each step: wait until its stage is full; fence; four products of 16 of the depth; commit;
  *                    wait until all but this step's products are done, so the stage before is free: tell those who fill it */
 #include "lib/targets/nvptx/product_tma.h"
+#include <stdio.h>
 
 enum { STEPS = NVPTX_TMA_DEPTH / 16 };
 
-NvptxTmaDescriptor nvptx_tma_descriptor(bool along_depth) {
-  enum { PIECE = 16, ROW = 128, ATOM = NVPTX_TMA_DEPTH * ROW };
-  const uint64_t swizzle_128 = UINT64_C(1) << 62, stride = UINT64_C(8) * ROW / PIECE << 32;
-  uint64_t leading = along_depth ? 1 : ATOM / PIECE;
-  return (NvptxTmaDescriptor){swizzle_128 | stride | leading << 16, (along_depth ? 32 : 16 * ROW) / PIECE, ATOM};
-}
+static NvptxMatrix matrix(const NvptxProduct *p, int side) { return nvptx_matrix(p->along_depth[side], NVPTX_TMA_DEPTH); }
 
 static void put_products(TccText *text, const NvptxTmaShape *shape, const NvptxProduct *p) {
-  const char *elem = p->elem == TCC_ELEM_F16 ? "f16" : "bf16";
+  char operands[64];
+  snprintf(operands, sizeof operands, "%%tma_a, %%tma_b, 1, 1, 1, %d, %d", !p->along_depth[0], !p->along_depth[1]);
   for (int step = 0; step < STEPS; step++) {
-    tcc_text_printf(text, "wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {", shape->columns, elem, elem);
-    for (int i = 0; i < shape->columns / 2; i++) tcc_text_printf(text, "%s$%d", i ? ", " : "", i);
-    tcc_text_printf(text, "}, %%tma_a, %%tma_b, 1, 1, 1, %d, %d; ", !p->along_depth[0], !p->along_depth[1]);
+    nvptx_wgmma_put(text, p->elem, shape->columns, 0, operands);
     if (step + 1 == STEPS) break;
-    tcc_text_printf(text, "add.s64 %%tma_a, %%tma_a, %d; add.s64 %%tma_b, %%tma_b, %d; ",
-                    nvptx_tma_descriptor(p->along_depth[0]).step, nvptx_tma_descriptor(p->along_depth[1]).step);
+    tcc_text_printf(text, "add.s64 %%tma_a, %%tma_a, %d; add.s64 %%tma_b, %%tma_b, %d; ", matrix(p, 0).step, matrix(p, 1).step);
   }
 }
 
@@ -58,18 +52,11 @@ static void put_loop(TccText *text, const NvptxTmaShape *shape, const NvptxProdu
 
 void nvptx_tma_text(TccArena *arena, const NvptxTmaShape *shape, const NvptxProduct *p, const char **out_text,
                     const char **out_constraints, const char **out_type) {
-  TccText text = {0}, constraints = {0}, type = {0};
+  TccText text = {0}, constraints = {0};
   put_loop(&text, shape, p);
-  for (int i = 0; i < shape->columns / 2; i++) {
-    tcc_text_printf(&constraints, "=&f,");
-    tcc_text_printf(&type, "%s", i ? ", f32" : "!llvm.struct<(f32");
-  }
+  for (int i = 0; i < shape->columns / 2; i++) tcc_text_printf(&constraints, "=&f,");
   tcc_text_printf(&constraints, "r,r,r,l,l,r,r,b,~{memory}");
-  tcc_text_printf(&type, ")>");
-  *out_text = tcc_arena_copy(arena, text.data, text.length);
-  *out_constraints = tcc_arena_copy(arena, constraints.data, constraints.length);
-  *out_type = tcc_arena_copy(arena, type.data, type.length);
-  tcc_text_destroy(&text);
-  tcc_text_destroy(&constraints);
-  tcc_text_destroy(&type);
+  *out_text = nvptx_text_keep(arena, &text);
+  *out_constraints = nvptx_text_keep(arena, &constraints);
+  *out_type = nvptx_floats_type(arena, shape->columns / 2);
 }

@@ -6,8 +6,9 @@
  * between its fence and its wait: one text of assembler has both, so that neither LLVM nor ptxas can put anything in between. What copies
  * wrote is seen by the async proxy after a fence of the thread that wrote it, before the barrier. */
 #include "lib/targets/nvptx/product_ring.h"
+#include "lib/targets/nvptx/wgmma.h"
 
-enum { GROUP_ROWS = 64, GROUP_WARPS = 4, STEP_DEPTH = 16, STEPS = NVPTX_TILE_BYTES / (2 * STEP_DEPTH) };
+enum { STEP_DEPTH = 16, STEPS = NVPTX_TILE_BYTES / (2 * STEP_DEPTH) };
 
 static TccVal i64(NvptxRing *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
 
@@ -22,7 +23,8 @@ static Distances distances(const NvptxTile *tile) {
   enum { SWIZZLE_128 = 1, SWIZZLE_64 = 2, EIGHT = 8 };
   int64_t atom = (int64_t)nvptx_tile_depth(tile) * NVPTX_ATOM_BYTES;
   if (tile->along_depth)
-    return (Distances){NVPTX_PIECE, EIGHT * NVPTX_TILE_BYTES, SWIZZLE_64, NVPTX_FRAGMENT_BYTES, GROUP_ROWS * NVPTX_TILE_BYTES};
+    return (Distances){NVPTX_PIECE, EIGHT * NVPTX_TILE_BYTES, SWIZZLE_64, NVPTX_FRAGMENT_BYTES,
+                       NVPTX_GROUP_ROWS * NVPTX_TILE_BYTES};
   return (Distances){atom, EIGHT * NVPTX_ATOM_BYTES, SWIZZLE_128, STEP_DEPTH * NVPTX_ATOM_BYTES, atom};
 }
 
@@ -48,13 +50,12 @@ typedef struct {
  * predicate, the sums. */
 static const char *stage_text(NvptxRing *w, int nsums, const char **constraints) {
   TccText text = {0}, c = {0};
-  const char *elem = w->p->elem == TCC_ELEM_F16 ? "f16" : "bf16";
+  TccArena *arena = w->n->k.ir->arena;
   tcc_text_printf(&text, "{ wgmma.fence.sync.aligned; ");
   for (int step = 0; step < STEPS; step++) {
-    tcc_text_printf(&text, "wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {", w->span[1], elem, elem);
-    for (int i = 0; i < nsums; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", i);
-    tcc_text_printf(&text, "}, $%d, $%d, $%d, 1, 1, %d, %d; ", nsums + 2 * step, nsums + 2 * step + 1, nsums + 2 * STEPS,
-                    !w->tile[0].along_depth, !w->tile[1].along_depth);
+    const char *operands = tcc_arena_printf(arena, "$%d, $%d, $%d, 1, 1, %d, %d", nsums + 2 * step, nsums + 2 * step + 1,
+                                            nsums + 2 * STEPS, !w->tile[0].along_depth, !w->tile[1].along_depth);
+    nvptx_wgmma_put(&text, w->p->elem, nsums * 2, 0, operands);
   }
   tcc_text_printf(&text, "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }");
   for (int i = 0; i < nsums; i++) tcc_text_printf(&c, "=f,");
@@ -62,21 +63,8 @@ static const char *stage_text(NvptxRing *w, int nsums, const char **constraints)
   tcc_text_printf(&c, "b,");
   for (int i = 0; i < nsums; i++) tcc_text_printf(&c, "%d,", i);
   tcc_text_printf(&c, "~{memory}");
-  TccArena *arena = w->n->k.ir->arena;
-  const char *out = tcc_arena_copy(arena, text.data, text.length);
-  *constraints = tcc_arena_copy(arena, c.data, c.length);
-  tcc_text_destroy(&text);
-  tcc_text_destroy(&c);
-  return out;
-}
-
-static const char *struct_of_floats(TccArena *arena, int n) {
-  TccText text = {0};
-  for (int i = 0; i < n; i++) tcc_text_printf(&text, "%s", i ? ", f32" : "!llvm.struct<(f32");
-  tcc_text_printf(&text, ")>");
-  const char *out = tcc_arena_copy(arena, text.data, text.length);
-  tcc_text_destroy(&text);
-  return out;
+  *constraints = nvptx_text_keep(arena, &c);
+  return nvptx_text_keep(arena, &text);
 }
 
 static void multiply_stage(NvptxRing *w, const TccVal *base, TccVal *sums) {
@@ -86,7 +74,7 @@ static void multiply_stage(NvptxRing *w, const TccVal *base, TccVal *sums) {
   TccVal args[2 * STEPS + 1 + NVPTX_RING_SUMS];
   const char *types[2 * STEPS + 1 + NVPTX_RING_SUMS];
   Distances left = distances(&w->tile[0]), right = distances(&w->tile[1]);
-  TccVal group = tcc_emit_div(t, w->warp[0], i64(w, GROUP_WARPS));
+  TccVal group = tcc_emit_div(t, w->warp[0], i64(w, NVPTX_GROUP_WARPS));
   TccVal a = tcc_emit_add(t, address_of(w, base[0]), tcc_emit_mul(t, group, i64(w, left.rows))), b = address_of(w, base[1]);
   for (int step = 0; step < STEPS; step++) {
     args[n] = descriptor(w, &w->tile[0], tcc_emit_add(t, a, i64(w, step * left.step))), types[n++] = "i64";
@@ -102,7 +90,7 @@ static void begin(NvptxRing *w) {
   TccArena *arena = w->n->k.ir->arena;
   Words *words = w->user;
   int nsums = w->span[1] / 2;
-  words->sums = struct_of_floats(arena, nsums);
+  words->sums = nvptx_floats_type(arena, nsums);
   words->text = stage_text(w, nsums, &words->constraints);
 }
 

@@ -14,16 +14,16 @@ cat - "$place/body.ptx" >"$place/tma.ptx" <<END
 // print 2 8
 // bug no-wait-for-copies | s/tma_full: mbarrier.try_wait[^;]*; @!%tma_p bra tma_full;/tma_full:/ | race: reads shared memory@OR@nobody wrote
 // bug parity-of-the-phase-before | s/mov.b32 %tma_f, [^;]*;/mov.b32 %tma_f, 1;/ | race: reads shared memory@OR@nobody wrote
-// bug stage-filled-without-a-wait | s/tma_empty: mbarrier.try_wait[^;]*; @!%tma_w bra tma_empty;/tma_empty:/ | race: writes shared memory@OR@it waits for 0
-// bug parity-that-never-ends | s/\(tma_empty: mbarrier.try_wait.parity.shared::cta.b64 %tma_w, \[%r[0-9]*\]\), %r[0-9]*/\1, 0/ | deadlock
-// bug parity-always-of-the-first-round | s/\(tma_empty: mbarrier.try_wait.parity.shared::cta.b64 %tma_w, \[%r[0-9]*\]\), %r[0-9]*/\1, 1/ | race: writes shared memory@OR@it waits for 0
+// bug stage-filled-without-a-wait | s/wait_phase: mbarrier.try_wait[^;]*; @!%wait_p bra wait_phase;/wait_phase:/ | race: writes shared memory@OR@it waits for 0
+// bug parity-that-never-ends | s/\(wait_phase: mbarrier.try_wait.parity.shared::cta.b64 %wait_p, \[%r[0-9]*\]\), %r[0-9]*/\1, 0/ | deadlock
+// bug parity-always-of-the-first-round | s/\(wait_phase: mbarrier.try_wait.parity.shared::cta.b64 %wait_p, \[%r[0-9]*\]\), %r[0-9]*/\1, 1/ | race: writes shared memory@OR@it waits for 0
 // bug refilled-too-early | s/wgmma.wait_group.sync.aligned 1;/wgmma.wait_group.sync.aligned 2;/ | race: writes shared memory
 // bug no-last-wait | s/wgmma.wait_group.sync.aligned 0;// | other result
 // bug no-fence-of-registers | s/wgmma.fence.sync.aligned;// | no wgmma.fence
 // bug no-commit | s/wgmma.commit_group.sync.aligned;// | race
 // bug barriers-not-shown | /fence.mbarrier_init/d | no fence is behind
 // bug no-barrier-at-the-begin | 0,/barrier.cluster.arrive.release; barrier.cluster.wait.acquire;/s//mov.pred %p1, %p1;/ | race: uses an mbarrier@OR@no mbarrier
-// bug no-barrier-at-the-end | /tma_empty/,$ s/barrier.cluster.arrive.release; barrier.cluster.wait.acquire;/mov.pred %p1, %p1;/ | which has ended
+// bug no-barrier-at-the-end | /wait_phase/,$ s/barrier.cluster.arrive.release; barrier.cluster.wait.acquire;/mov.pred %p1, %p1;/ | which has ended
 // bug bytes-of-the-left-tile-alone | s/\(expect_tx.shared::cta.b64 _, \[%r[0-9]*\]\), %r[0-9]*/\1, 16384/ | race: reads shared memory@OR@deadlock
 // bug told-to-the-first-block-alone | s/\(mapa.shared::cluster.u32 %r[0-9]*, %r[0-9]*\), %r[0-9]*/\1, 0/ | deadlock@OR@mbarrier
 // bug half-of-the-warps-wait | s/mov.b32[ \t]*\(%r[0-9]*\), 16;/mov.b32 \1, 8;/ | race: writes shared memory@OR@mbarrier

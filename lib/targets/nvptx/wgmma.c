@@ -1,0 +1,42 @@
+/* wgmma.c - see wgmma.h. */
+#include "lib/targets/nvptx/wgmma.h"
+
+NvptxMatrix nvptx_matrix(bool along_depth, int depth) {
+  enum { PIECE = 16, ROW = 128 };
+  const uint64_t swizzle_128 = UINT64_C(1) << 62, stride = UINT64_C(8) * ROW / PIECE << 32;
+  uint64_t leading = along_depth ? 1 : (uint64_t)depth * ROW / PIECE;
+  return (NvptxMatrix){swizzle_128 | stride | leading << 16, (along_depth ? 32 : 16 * ROW) / PIECE,
+                       (along_depth ? NVPTX_GROUP_ROWS : depth) * ROW};
+}
+
+TccVal nvptx_matrix_at(NvptxKernel *n, const NvptxMatrix *m, TccVal address) {
+  TccEmit *t = &n->e;
+  return tcc_emit_bin(t, "or", "i64", tcc_emit_bin(t, "lshr", "i64", address, tcc_emit_i64(t, 4)),
+                      tcc_emit_i64(t, (int64_t)m->fixed));
+}
+
+void nvptx_wgmma_put(TccText *text, TccElem elem, int columns, int first, const char *operands) {
+  const char *name = elem == TCC_ELEM_F16 ? "f16" : "bf16";
+  tcc_text_printf(text, "wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {", columns, name, name);
+  for (int i = 0; i < columns / 2; i++) tcc_text_printf(text, "%s$%d", i ? ", " : "", first + i);
+  tcc_text_printf(text, "}, %s; ", operands);
+}
+
+const char *nvptx_text_keep(TccArena *arena, TccText *text) {
+  const char *out = tcc_arena_copy(arena, text->data, text->length);
+  tcc_text_destroy(text);
+  return out;
+}
+
+const char *nvptx_floats_type(TccArena *arena, int n) {
+  TccText text = {0};
+  for (int i = 0; i < n; i++) tcc_text_printf(&text, "%s", i ? ", f32" : "!llvm.struct<(f32");
+  tcc_text_printf(&text, ")>");
+  return nvptx_text_keep(arena, &text);
+}
+
+void nvptx_set_registers(NvptxKernel *n, bool more) {
+  const char *text = tcc_arena_printf(n->k.ir->arena, "setmaxnreg.%s.sync.aligned.u32 %d;", more ? "inc" : "dec",
+                                      more ? NVPTX_MULTIPLY_REGISTERS : NVPTX_COPY_REGISTERS);
+  tcc_emit_inline_asm(&n->e, text, "~{memory}", NULL, 0, NULL, NULL);
+}
