@@ -1,7 +1,8 @@
 /* wgmma.c - products of a warpgroup: D (64 x N) += A (64 x K) B (K x N), B and A, or B alone, in shared memory.
  *
  * A warp makes its 16 rows. What it makes is kept back until its group is waited for; until then the registers of D hold NaN, so that who reads
- * them too early is seen, and products of the same D take it from here. Matrices in shared memory are said by descriptors, read by
+ * them too early is seen, and products of the same D take it from here. Registers that somebody else has written since the last wgmma.fence are
+ * no operands, and those of A stay as they are until the wait. Matrices in shared memory are said by descriptors, read by
  * the async proxy (race.c). Fragments, layouts and descriptors: section 9.7.15.5 of the PTX ISA. With a swizzle of W bytes, rows of a matrix that
  * is contiguous along K are W bytes apart, groups of 8 rows a stride; one that is contiguous along M or N is made of atoms of W bytes by
  * 8 of K, a leading offset apart along M or N, a stride along K. Without a swizzle atoms are 8 rows of 16 bytes. */
@@ -9,7 +10,7 @@
 #include "async.h"
 #include "ops.h"
 
-enum { MOST_N = 256, MOST_K = 32, ROWS = 16, MOST_UNDER_WAY = 16, POISON = 0x7fffdead };
+enum { MOST_N = 256, MOST_K = 32, ROWS = 16, MOST_UNDER_WAY = 16, MOST_HELD = 64, POISON = 0x7fffdead };
 enum { FENCE, COMMIT, WAIT_GROUP };
 
 /* An accumulator that is kept back: the last product's value of it. */
@@ -19,11 +20,17 @@ typedef struct {
   const Inst *inst;
   uint32_t value[MOST_N / 2][LANES];
 } Accumulator;
+/* Registers of A of a product that is under way, as it found them. */
+typedef struct {
+  const Inst *inst;
+  uint32_t group, word[4][LANES];
+} Held;
 typedef struct Products {
   Accumulator under_way[MOST_UNDER_WAY];
-  unsigned count;
+  unsigned count, nheld;
+  Held held[MOST_HELD];
   uint32_t committed, issued, epoch_of[32]; /* groups; products; the last product of a group */
-  bool fenced;
+  uint8_t *fenced; /* registers as they were at the last fence, or as products have given them back since; NULL: none yet */
 } Products;
 
 static Products *products_of(Warp *w) {
@@ -120,6 +127,24 @@ static void read_fragment(const Warp *w, const Inst *inst, const Operand *regist
     }
 }
 
+/* Whether nobody has written a register since the last fence. */
+static bool is_fenced(const Warp *w, const Operand *o) {
+  return o->lanes || memcmp(w->regs + o->offset, w->products->fenced + o->offset, LANES * 4) == 0;
+}
+
+static Outcome hold(Warp *w, const Inst *inst, const Operand *registers) {
+  Products *p = w->products;
+  if (p->nheld == MOST_HELD)
+    return fail(w, inst, 0, "more than %d products of registers under way: the emulator has no more", MOST_HELD);
+  Held *held = &p->held[p->nheld++];
+  *held = (Held){.inst = inst};
+  for (unsigned r = 0; r < 4; r++) {
+    if (!is_fenced(w, &registers[r])) return fail(w, inst, 0, "a register of A was written since the last wgmma.fence");
+    for (uint32_t l = 0; l < LANES; l++) held->word[r][l] = (uint32_t)lane_bits(w, &registers[r], l);
+  }
+  return NEXT;
+}
+
 static float toward_zero(double x) {
   float f = (float)x;
   return isfinite(f) && fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f;
@@ -155,12 +180,15 @@ static Outcome exec_product(Warp *w, const Inst *inst, uint32_t mask) {
   if (!p->fenced) return fail(w, inst, 0, "wgmma.mma_async with no wgmma.fence before it");
   Accumulator *acc = accumulator_of(w, inst);
   if (!acc) return fail(w, inst, 0, "more than %d accumulators under way: the emulator has no more", MOST_UNDER_WAY);
+  for (uint32_t i = 0; i < inst->ndst && !acc->inst; i++)
+    if (!is_fenced(w, &inst->src[i])) return fail(w, inst, 0, "an accumulator was written since the last wgmma.fence");
   if (acc->inst && acc->words != inst->ndst) return fail(w, inst, 0, "an accumulator under way is used with another shape");
   acc->inst = inst, acc->group = 0;
   p->issued++;
   const Operand *from = &inst->src[inst->ndst], *of_b = from + (inst->mode ? 4 : 1);
   uint32_t n = (uint32_t)inst->extra[0], k = (uint32_t)inst->extra[1];
   Matrix ma, mb;
+  if (inst->mode && hold(w, inst, from) != NEXT) return FAILED;
   if (inst->mode) read_fragment(w, inst, from, a);
   else if (!matrix_of(w, inst, lane_bits(w, from, 0), inst->compare, &ma) ||
            !read_matrix(w, inst, &ma, (Type)inst->from, w->index % 4 * ROWS, ROWS, k, a))
@@ -177,10 +205,32 @@ static Outcome exec_product(Warp *w, const Inst *inst, uint32_t mask) {
 static void give_back(Warp *w, const Accumulator *acc) {
   for (uint32_t i = 0; i < acc->words; i++)
     for (uint32_t l = 0; l < LANES; l++) set_lane(w, &acc->inst->src[i], l, acc->value[i][l]);
+  for (uint32_t i = 0; i < acc->words; i++) {
+    uint32_t at = acc->inst->src[i].offset;
+    memcpy(w->products->fenced + at, w->regs + at, LANES * 4);
+  }
 }
 
-static void wait_for(Warp *w, Products *p, uint32_t most) {
-  if (p->committed <= most) return;
+static Outcome release(Warp *w, Products *p, uint32_t until) {
+  unsigned left = 0;
+  for (unsigned i = 0; i < p->nheld; i++) {
+    const Held *held = &p->held[i];
+    const Operand *registers = &held->inst->src[held->inst->ndst];
+    if (!held->group || held->group > until) {
+      p->held[left++] = *held;
+      continue;
+    }
+    for (unsigned r = 0; r < 4; r++)
+      for (uint32_t l = 0; l < LANES; l++)
+        if ((uint32_t)lane_bits(w, &registers[r], l) != held->word[r][l])
+          return fail(w, held->inst, l, "a register of A was written while its product was under way");
+  }
+  p->nheld = left;
+  return NEXT;
+}
+
+static Outcome wait_for(Warp *w, Products *p, uint32_t most) {
+  if (p->committed <= most) return NEXT;
   uint32_t until = p->committed - most, epoch = p->epoch_of[until % 32], *known = &w->clock.at[ACTOR_PRODUCT + w->index / 4];
   unsigned left = 0;
   for (unsigned i = 0; i < p->count; i++) {
@@ -191,23 +241,34 @@ static void wait_for(Warp *w, Products *p, uint32_t most) {
   p->count = left;
   for (unsigned i = left; i < MOST_UNDER_WAY; i++) p->under_way[i].inst = NULL;
   if (epoch > *known) *known = epoch;
+  return release(w, p, until);
+}
+
+static void fence(Warp *w, Products *p) {
+  size_t bytes = w->block->launch->kernel->register_bytes;
+  if (!p->fenced) p->fenced = malloc(bytes);
+  if (!p->fenced) abort();
+  memcpy(p->fenced, w->regs, bytes);
 }
 
 static Outcome exec_group(Warp *w, const Inst *inst, uint32_t mask) {
   if (mask != w->alive) return CONVERGE;
   Products *p = products_of(w);
-  if (inst->mode == FENCE) p->fenced = true;
-  if (inst->mode == WAIT_GROUP) wait_for(w, p, (uint32_t)inst->immediate);
+  if (inst->mode == FENCE) fence(w, p);
+  if (inst->mode == WAIT_GROUP) return wait_for(w, p, (uint32_t)inst->immediate);
   if (inst->mode != COMMIT) return NEXT;
   p->epoch_of[++p->committed % 32] = p->issued;
   for (unsigned i = 0; i < p->count; i++)
     if (!p->under_way[i].group) p->under_way[i].group = p->committed;
+  for (unsigned i = 0; i < p->nheld; i++)
+    if (!p->held[i].group) p->held[i].group = p->committed;
   return NEXT;
 }
 
 void products_close(Block *b);
 void products_close(Block *b) {
   for (unsigned i = 0; i < b->nwarps; i++) {
+    if (b->warps[i].products) free(b->warps[i].products->fenced);
     free(b->warps[i].products);
     b->warps[i].products = NULL;
   }
