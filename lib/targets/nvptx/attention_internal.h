@@ -8,7 +8,9 @@
 
 enum { NVPTX_ATTENTION_DEPTH = 256 /* of a head, at most */ };
 enum { ATT_Q, ATT_K, ATT_V, ATT_MASK, ATT_OPERANDS };
-enum { ATT_ROWS = NVPTX_FRAGMENT_ROWS /* of a warp */ };
+enum { ATT_ROWS = NVPTX_FRAGMENT_ROWS /* of a warp */, ATT_MOST_SLICES = 4 };
+/* Of a warp, where its results go through: 16 rows of some columns; maxima and sums of these rows. */
+enum { ATT_PART_BYTES = ATT_ROWS * NVPTX_SUMS_PITCH * 4, ATT_STAT_BYTES = ATT_ROWS * 2 * 4 };
 enum { STATS = 4 /* of a thread: maxima of its two rows, then their sums */, MOST_SUMS = NVPTX_ATTENTION_DEPTH / 8 * 4 };
 
 /* A tile in shared memory as the operand lies in memory: rows of `columns` elements, `pitch` bytes apart. That is an odd number of pieces of 16
@@ -37,6 +39,7 @@ typedef struct {
   Panel panel[3];       /* of q, k, v */
   bool keeps_fragments; /* of q, in registers */
   NvptxParts parts;     /* of the keys: of blocks whose rows are those of one warp */
+  int staging;          /* offset in shared memory of what results go through: ATT_PART_BYTES of each warp, then ATT_STAT_BYTES */
 
   /* Of the block, the thread. */
   TccVal memory; /* shared */
@@ -49,11 +52,15 @@ typedef struct {
 static inline TccVal att_i64(Attention *a, int64_t v) { return tcc_emit_i64(&a->n.e, v); }
 static inline int att_sums(const Attention *a) { return a->panel[ATT_V].columns / 8 * 4; }
 static inline int att_keys(const Attention *a) { return a->key_block / a->slices; } /* of a warp */
+static inline TccVal att_shared_at(Attention *a, TccVal offset) { return tcc_emit_shared_gep(&a->n.e, "i8", a->memory, offset); }
 /* Address of row `row`, byte `byte` of a panel at offset `panel` of shared memory. */
 TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, TccVal byte);
 
 /* Head and query of a row of the block's heads. */
 void att_place_row(Attention *a, TccVal row, TccVal *head, TccVal *query);
+/* attention_results.c */
+/* Writes the thread's results, which are those of 16 rows of a warp, or leaves them for the block that joins the parts. stats: as in att_step. */
+TccStatus *att_write_results(Attention *a, TccVal *sums, TccVal *stats) TCC_CHECKED;
 /* A result of the kernel; row: of the block's heads. */
 TccStatus *att_write(Attention *a, TccVal row, TccVal column, TccVal value) TCC_CHECKED;
 
@@ -73,6 +80,13 @@ void att_load_queries(Attention *a, TccVal base);
 /* The warp's keys from `first_key` of the tensor on. bases: offsets of the panels of q, k, v. masked: keys may be behind the last that a row sees.
  * sums: of results; stats: STATS. */
 TccStatus *att_step(Attention *a, const TccVal *bases, TccVal first_key, bool masked, TccVal *sums, TccVal *stats) TCC_CHECKED;
+/* The same but for both products, x: scores, `tiles` times 8 keys from first_key on, in the place of sums of mma; out: weights, and what sums so far
+ * have to be multiplied by. */
+TccStatus *att_weights(Attention *a, TccVal first_key, int tiles, bool masked, TccVal *x, TccVal *stats,
+                       TccVal *factor) TCC_CHECKED;
+void att_rescale(Attention *a, const TccVal *factor, TccVal *sums);
+/* Two numbers as a word of 16 bits each. */
+TccVal att_two_halves(Attention *a, TccVal low, TccVal high);
 /* 2^x. */
 TccVal att_exp2(Attention *a, TccVal x);
 /* What exponents are relative to: the maximum, or 0 where nothing is seen. */

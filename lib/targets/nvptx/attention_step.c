@@ -112,7 +112,7 @@ static void score(Attention *a, const TccVal *bases, TccVal *scores) {
 }
 
 /* Words of the left operand of two numbers each, or of one. */
-static TccVal two_halves(Attention *a, TccVal low, TccVal high) {
+TccVal att_two_halves(Attention *a, TccVal low, TccVal high) {
   TccEmit *t = &a->n.e;
   bool f16 = a->elem == TCC_ELEM_F16;
   const char *type = f16 ? "vector<2xf16>" : "vector<2xbf16>";
@@ -125,7 +125,7 @@ static void add_halves(Attention *a, TccVal base, const TccVal *weights, TccVal 
   const Panel *panel = &a->panel[ATT_V];
   TccVal v = lane_address(a, panel, base, first_row_of_slice(a), true), left[4], right[4];
   for (int s = 0; s < att_keys(a) / 16; s++) {
-    for (int i = 0; i < 4; i++) left[i] = two_halves(a, weights[8 * s + 2 * i], weights[8 * s + 2 * i + 1]);
+    for (int i = 0; i < 4; i++) left[i] = att_two_halves(a, weights[8 * s + 2 * i], weights[8 * s + 2 * i + 1]);
     for (int c = 0; c < panel->columns / 8; c += 2) {
       load_matrices(a, moved(a, v, (int64_t)s * 16 * panel->pitch + (int64_t)c * 8 * a->bytes), true, right);
       for (int i = 0; i < 2; i++) multiply(a, left, NULL, right + 2 * i, sums + 4 * (c + i));
@@ -209,28 +209,36 @@ static TccVal fold_maximum(Attention *a, TccVal v) {
   return v;
 }
 
-TccStatus *att_step(Attention *a, const TccVal *bases, TccVal first_key, bool masked, TccVal *sums, TccVal *stats) {
+TccStatus *att_weights(Attention *a, TccVal first_key, int tiles, bool masked, TccVal *x, TccVal *stats, TccVal *factor) {
   TccEmit *t = &a->n.e;
-  int tiles = att_keys(a) / 8;
-  TccVal x[MOST_TILES * 4];
-  score(a, bases, x);
-  TccVal own = tcc_emit_add(t, tcc_emit_add(t, first_key, first_row_of_slice(a)), times(a, and_bits(a, a->lane, 3), 2));
+  TccVal own = tcc_emit_add(t, first_key, times(a, and_bits(a, a->lane, 3), 2));
   for (int i = 0; i < tiles * 4; i++)
     TCC_TRY(exponent(a, i / 2 % 2, tcc_emit_add(t, own, att_i64(a, i / 4 * 8 + i % 2)), masked, &x[i]));
   for (int row = 0; row < 2; row++) {
     TccVal most = x[2 * row], sum = 0;
     for (int i = 1; i < 2 * tiles; i++) most = larger(a, most, x[i / 2 * 4 + 2 * row + i % 2]);
     most = larger(a, stats[row], fold_maximum(a, most));
-    TccVal base = att_base(a, most), factor = att_exp2(a, subf(a, stats[row], base));
+    TccVal base = att_base(a, most);
+    factor[row] = att_exp2(a, subf(a, stats[row], base));
     for (int i = 0; i < 2 * tiles; i++) {
       TccVal *at = &x[i / 2 * 4 + 2 * row + i % 2];
       *at = att_exp2(a, subf(a, *at, base));
       sum = i ? addf(a, sum, *at) : *at;
     }
-    stats[row] = most, stats[2 + row] = tcc_emit_fma(t, "f32", stats[2 + row], factor, sum);
-    for (int c = 0; c < att_sums(a) / 4; c++)
-      for (int i = 0; i < 2; i++) sums[4 * c + 2 * row + i] = mulf(a, sums[4 * c + 2 * row + i], factor);
+    stats[row] = most, stats[2 + row] = tcc_emit_fma(t, "f32", stats[2 + row], factor[row], sum);
   }
+  return NULL;
+}
+
+void att_rescale(Attention *a, const TccVal *factor, TccVal *sums) {
+  for (int i = 0; i < att_sums(a); i++) sums[i] = mulf(a, sums[i], factor[i / 2 % 2]);
+}
+
+TccStatus *att_step(Attention *a, const TccVal *bases, TccVal first_key, bool masked, TccVal *sums, TccVal *stats) {
+  TccVal x[MOST_TILES * 4], factor[2];
+  score(a, bases, x);
+  TCC_TRY(att_weights(a, tcc_emit_add(&a->n.e, first_key, first_row_of_slice(a)), att_keys(a) / 8, masked, x, stats, factor));
+  att_rescale(a, factor, sums);
   if (a->elem == TCC_ELEM_F32) add_floats(a, bases[ATT_V], x, sums);
   else add_halves(a, bases[ATT_V], x, sums);
   return NULL;
