@@ -188,28 +188,41 @@ static void parse_item(Parser *p) {
   parse_statement(p);
 }
 
-static uint32_t label_at(Parser *p, const char *name) {
-  for (size_t i = 0; i < p->nlabels; i++)
-    if (strcmp(p->labels[i].name, name) == 0) return p->labels[i].at;
-  parser_fail(p, "no label '%s'", name);
+/* Among the labels from the first-th on; false: there is none. */
+static bool label_at(const Parser *p, size_t first, const char *name, uint32_t *out) {
+  for (size_t i = first; i < p->nlabels; i++) {
+    if (strcmp(p->labels[i].name, name) != 0) continue;
+    *out = p->labels[i].at;
+    return true;
+  }
+  return false;
 }
 
-static void resolve_labels(Parser *p) {
-  for (size_t i = 0; i < p->ncode; i++) {
+static bool resolve(Parser *p, size_t first, Inst *inst, const char **out_missing) {
+  const Targets *list = NULL;
+  for (size_t t = 0; t < p->ntargets; t++)
+    if (strcmp(p->targets[t].label, inst->label) == 0) list = &p->targets[t];
+  *out_missing = inst->label;
+  if (!list) return label_at(p, first, inst->label, &inst->target);
+  uint32_t *targets = module_memory(p->module, list->count * sizeof *targets);
+  for (uint32_t t = 0; t < list->count; t++)
+    if (!label_at(p, first, *out_missing = list->names[t], &targets[t])) return false;
+  inst->targets = targets, inst->ntargets = list->count;
+  return true;
+}
+
+/* At the end of a block: its branches to its own labels, which nobody outside knows. What is left is the outer block's; of the whole body
+ * nothing may be. */
+static void resolve_labels(Parser *p, size_t first_code, size_t first_label, bool whole) {
+  for (size_t i = first_code; i < p->ncode; i++) {
     Inst *inst = &p->code[i];
+    const char *missing;
     if (!inst->label) continue;
-    p->line = inst->line;
-    const Targets *list = NULL;
-    for (size_t t = 0; t < p->ntargets; t++)
-      if (strcmp(p->targets[t].label, inst->label) == 0) list = &p->targets[t];
-    if (!list) {
-      inst->target = label_at(p, inst->label);
-      continue;
-    }
-    uint32_t *targets = module_memory(p->module, list->count * sizeof *targets);
-    for (uint32_t t = 0; t < list->count; t++) targets[t] = label_at(p, list->names[t]);
-    inst->targets = targets, inst->ntargets = list->count;
+    p->line = whole ? inst->line : p->line;
+    if (resolve(p, first_label, inst, &missing)) inst->label = NULL;
+    else if (whole) parser_fail(p, "no label '%s'", missing);
   }
+  p->nlabels = first_label;
 }
 
 /* ---- kernels ---- */
@@ -338,17 +351,22 @@ static void parse_body(Parser *p) {
   uint32_t all = p->kernel->static_shared;
   p->kernel->static_shared = registers_before;
   p->depth = 1;
-  size_t families[64];
+  struct {
+    size_t families, code, labels;
+  } outside[64];
   while (p->depth) {
     lex_skip(p);
     if (!*p->at) parser_fail(p, "a body without an end");
     if (*p->at == '{') {
       p->at++;
       if (p->depth == 63) parser_fail(p, "blocks inside of each other");
-      families[p->depth++] = p->nfamilies;
+      outside[p->depth].families = p->nfamilies, outside[p->depth].code = p->ncode, outside[p->depth].labels = p->nlabels;
+      p->depth++;
     } else if (*p->at == '}') {
       p->at++;
-      if (--p->depth) p->nfamilies = families[p->depth];
+      if (!--p->depth) break;
+      p->nfamilies = outside[p->depth].families;
+      resolve_labels(p, outside[p->depth].code, outside[p->depth].labels, false);
     } else {
       parse_item(p);
     }
@@ -388,7 +406,7 @@ static void parse_entry(Parser *p) {
       parser_fail(p, "unknown directive .%s", word);
   }
   parse_body(p);
-  resolve_labels(p);
+  resolve_labels(p, 0, 0, true);
   Inst *code = module_memory(m, (p->ncode + 1) * sizeof *code);
   if (p->ncode) memcpy(code, p->code, p->ncode * sizeof *code);
   code[p->ncode] = (Inst){.exec = exec_ret, .text = "the end of the kernel", .guard = UINT32_MAX};
