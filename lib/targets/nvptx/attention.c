@@ -318,7 +318,8 @@ static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
 static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
   TccEmit *t = &a->n.e;
   TccVal tile, rest, warp = tcc_emit_div(t, a->n.thread, att_i64(a, NVPTX_WARP)), slices = att_i64(a, a->slices);
-  warp = tcc_emit_sub(t, warp, att_i64(a, first_warp(a)));
+  if (first_warp(a)) /* 4 to 11 become 0 to 7, whose higher bits are known */
+    warp = tcc_emit_rem(t, add(a, warp, att_i64(a, first_warp(a))), att_i64(a, (int64_t)a->groups * a->slices));
   nvptx_parts_place(&a->n, &a->parts, a->n.block);
   nvptx_divide(&a->n.k, a->parts.group, tiles, &rest, &tile);
   nvptx_divide(&a->n.k, rest, heads, &a->place[0], &a->place[1]);

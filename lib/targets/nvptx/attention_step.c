@@ -187,19 +187,37 @@ static TccStatus *mask_element(Attention *a, int row, TccVal key, TccVal *x) {
   return NULL;
 }
 
-/* The score as an exponent of 2. row: of the thread's two. */
-static TccStatus *exponent(Attention *a, int row, TccVal key, bool masked, TccVal *x) {
+/* What scores are multiplied by as exponents of 2 where nothing but that is done to them, or 0: the largest is found before. */
+static double plain_unit(const Attention *a) { return a->softcap == 0 && !a->has_mask && a->scale > 0 ? a->scale * M_LOG2E : 0; }
+
+/* How many of the keys from `own` on the row sees, but 1, in 32 bits; no number is too large to be compared with those of a block. */
+static TccVal last_seen(Attention *a, int row, TccVal own) {
+  enum { ALL = 1 << 16 };
+  TccEmit *t = &a->n.e;
+  TccVal last = tcc_emit_sub(t, a->last_key[row], own);
+  last = tcc_emit_max(t, tcc_emit_min(t, last, att_i64(a, ALL)), att_i64(a, -1));
+  return tcc_emit_cast(t, "trunc", "i64", "i32", last);
+}
+
+/* The score of key own + at as an exponent of 2, but for plain_unit. row: of the thread's two; last: last_seen, or 0 where all are seen. */
+static TccStatus *exponent(Attention *a, int row, TccVal own, int at, TccVal last, TccVal *x) {
   TccEmit *t = &a->n.e;
   if (a->softcap != 0) {
     TccVal scaled = mulf(a, *x, f32(a, a->scale / a->softcap));
     if (!tcc_math_function(t, TCC_OP_TANH, "f32", scaled, x)) return TCC_ERROR(TCC_UNSUPPORTED, "softcap of f32 scores");
     *x = mulf(a, *x, f32(a, a->softcap * M_LOG2E));
-  } else {
+  } else if (plain_unit(a) == 0) {
     *x = mulf(a, *x, f32(a, a->scale * M_LOG2E));
   }
-  TccVal inside = masked && a->has_mask ? tcc_emit_min(t, key, tcc_emit_sub(t, a->nkeys, att_i64(a, 1))) : key;
-  if (a->has_mask) TCC_TRY(mask_element(a, row, inside, x));
-  if (masked) *x = tcc_emit_select(t, "f32", tcc_emit_icmp(t, "sgt", "i64", key, a->last_key[row]), f32(a, -INFINITY), *x);
+  if (a->has_mask) {
+    TccVal key = tcc_emit_add(t, own, att_i64(a, at));
+    if (last) key = tcc_emit_min(t, key, tcc_emit_sub(t, a->nkeys, att_i64(a, 1)));
+    TCC_TRY(mask_element(a, row, key, x));
+  }
+  if (last) {
+    TccVal hidden = tcc_emit_icmp(t, "slt", "i32", last, tcc_emit_int(t, "i32", at));
+    *x = tcc_emit_select(t, "f32", hidden, f32(a, -INFINITY), *x);
+  }
   return NULL;
 }
 
@@ -212,17 +230,20 @@ static TccVal fold_maximum(Attention *a, TccVal v) {
 TccStatus *att_weights(Attention *a, TccVal first_key, int tiles, bool masked, TccVal *x, TccVal *stats, TccVal *factor) {
   TccEmit *t = &a->n.e;
   TccVal own = tcc_emit_add(t, first_key, times(a, and_bits(a, a->lane, 3), 2));
-  for (int i = 0; i < tiles * 4; i++)
-    TCC_TRY(exponent(a, i / 2 % 2, tcc_emit_add(t, own, att_i64(a, i / 4 * 8 + i % 2)), masked, &x[i]));
+  TccVal unit = plain_unit(a) == 0 ? 0 : f32(a, plain_unit(a));
+  TccVal last[2] = {0};
+  for (int row = 0; row < 2 && masked; row++) last[row] = last_seen(a, row, own);
+  for (int i = 0; i < tiles * 4; i++) TCC_TRY(exponent(a, i / 2 % 2, own, i / 4 * 8 + i % 2, last[i / 2 % 2], &x[i]));
   for (int row = 0; row < 2; row++) {
     TccVal most = x[2 * row], sum = 0;
     for (int i = 1; i < 2 * tiles; i++) most = larger(a, most, x[i / 2 * 4 + 2 * row + i % 2]);
-    most = larger(a, stats[row], fold_maximum(a, most));
-    TccVal base = att_base(a, most);
+    most = fold_maximum(a, most);
+    most = larger(a, stats[row], unit ? mulf(a, most, unit) : most);
+    TccVal base = att_base(a, most), below = subf(a, f32(a, 0), base);
     factor[row] = att_exp2(a, subf(a, stats[row], base));
     for (int i = 0; i < 2 * tiles; i++) {
       TccVal *at = &x[i / 2 * 4 + 2 * row + i % 2];
-      *at = att_exp2(a, subf(a, *at, base));
+      *at = att_exp2(a, unit ? tcc_emit_fma(t, "f32", *at, unit, below) : subf(a, *at, base));
       sum = i ? addf(a, sum, *at) : *at;
     }
     stats[row] = most, stats[2 + row] = tcc_emit_fma(t, "f32", stats[2 + row], factor[row], sum);
