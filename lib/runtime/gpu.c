@@ -157,8 +157,11 @@ TccStatus *tcc_gpu_download(TccGpu *gpu, void *to, const void *from, size_t byte
 TccStatus *tcc_gpu_copy(TccGpu *gpu, void *to, const void *from, size_t bytes) {
   if (!bytes) return NULL;
   gpu->busy = true;
+  TCC_TRY(tcc_gpu_touch(gpu, from, bytes, false));
+  TCC_TRY(tcc_gpu_touch(gpu, to, bytes, true));
+  TCC_TRY(tcc_gpu_order_begin(gpu));
   TCC_CUDA_TRY(gpu->cuda, cuMemcpyDtoDAsync_v2, (address(to), address(from), bytes, gpu->stream), "a copy on the device");
-  return NULL;
+  return tcc_gpu_order_end(gpu);
 }
 
 TccStatus *tcc_gpu_zero(TccGpu *gpu, void *to, size_t bytes) {

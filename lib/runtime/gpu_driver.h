@@ -35,6 +35,20 @@ typedef struct {
   int (*tccEmulateRegions)(const void *const *memory, const size_t *bytes, size_t count);
 } TccCuda;
 
+/* Bytes that an operation of a captured graph touches; node: of the driver's. */
+typedef struct {
+  const char *begin, *end;
+  bool writes;
+  void *node;
+} TccGpuAccess;
+typedef struct {
+  TccGpuAccess *data;
+  size_t count, room;
+} TccGpuAccesses;
+typedef struct {
+  TccGpuAccesses past, next; /* next: of the operation that comes now */
+} TccGpuOrder;               /* gpu_order.c; all zero at first */
+
 enum { TCC_GPU_ORDINAL = 0 }; /* the device that models run on */
 struct TccGpu {
   const TccCuda *cuda;
@@ -47,7 +61,14 @@ struct TccGpu {
   uint64_t isa;
   void *scratch;
   size_t scratch_bytes;
+  TccGpuOrder *order; /* of what is captured; NULL: nothing is */
 };
+/* While a graph is captured, else nothing is done: the next operation touches these bytes; it begins; it was given to the stream. */
+TccStatus *tcc_gpu_touch(TccGpu *gpu, const void *memory, size_t bytes, bool writes) TCC_CHECKED;
+TccStatus *tcc_gpu_order_begin(TccGpu *gpu) TCC_CHECKED;
+TccStatus *tcc_gpu_order_end(TccGpu *gpu) TCC_CHECKED;
+void tcc_gpu_order_destroy(TccGpuOrder *order);
+
 TccStatus *tcc_gpu_isa_of(const TccCuda *cuda, int device, uint64_t *out) TCC_CHECKED;
 /* Of each kernel of the plan the code that fits the device best. */
 TccStatus *tcc_gpu_load_images(TccGpu *gpu) TCC_CHECKED;

@@ -2,7 +2,7 @@
  *
  * The first run of an instance starts kernels one by one, which makes all that is made on demand (scratch, places of what loops
  * carry, attributes of functions). The second has the driver capture the same calls, on the model's own stream, and later ones replay what it
- * made of them. A graph has addresses in it: inputs and outputs of the instance have places of their own (TccInstance.fixed), and where
+ * made of them. Launches wait for those whose bytes they touch, so that branches overlap (gpu_order.c). A graph has addresses in it: inputs and outputs of the instance have places of their own (TccInstance.fixed), and where
  * scratch has grown meanwhile it is captured again. Loops that are counted become their kernels in line. What the host does between
  * launches cannot be captured: kernels of kind builtin, loops that data ends, and what only reports an index; such a stage is
  * started kernel by kernel. */
@@ -46,9 +46,12 @@ static TccStatus *instantiate(TccGpu *gpu, void *captured, void **out) {
 
 static TccStatus *capture(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last, void **out) {
   void *captured = NULL, *stream = gpu->stream;
+  TccGpuOrder order = {0};
   TCC_CUDA_TRY(gpu->cuda, cuStreamBeginCapture_v2, (gpu->own, CAPTURE_THREAD_LOCAL), "the graph of a run");
-  gpu->stream = gpu->own;
+  gpu->stream = gpu->own, gpu->order = &order;
   TccStatus *status = tcc_gpu_run(gpu, instance, team, first, last, NULL);
+  gpu->order = NULL;
+  tcc_gpu_order_destroy(&order);
   int error = gpu->cuda->cuStreamEndCapture(gpu->own, &captured);
   gpu->stream = stream;
   if (!status && error) status = tcc_cuda_error(gpu->cuda, "cuStreamEndCapture", error, "the graph of a run");

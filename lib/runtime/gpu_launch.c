@@ -25,23 +25,29 @@ static const TccNode *node_of(const TccGpuStep *s, uint32_t i) {
   return &graph->nodes[graph->slots[s->step->slots + i]];
 }
 
-/* A driver that checks accesses is told what this launch may touch. */
+/* A graph that is captured, and a driver that checks accesses, are told what this launch may touch. */
 static TccStatus *tell_regions(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, size_t scratch) {
   const void *memory[WORDS];
   size_t bytes[WORDS], count = 0;
-  if (!gpu->cuda->tccEmulateRegions) return NULL;
+  if (!gpu->cuda->tccEmulateRegions && !gpu->order) return NULL;
   for (uint32_t i = 0; i < s->step->operands + s->step->results; i++) {
     TCC_TRY(value_bytes(s, node_of(s, i), &bytes[count]));
     memory[count] = s->arguments[i];
+    if (node_of(s, i)->place != TCC_PLACE_STATIC) TCC_TRY(tcc_gpu_touch(gpu, memory[count], bytes[count], i >= s->step->operands));
     count += bytes[count] > 0;
   }
   if (call->checks.count) {
     bytes[count] = call->checks.count * TCC_FAULT_WORDS * sizeof(int64_t);
     memory[count] = (const char *)s->faults - bytes[count];
+    TCC_TRY(tcc_gpu_touch(gpu, memory[count], bytes[count], true));
     count++;
   }
-  if (scratch) memory[count] = gpu->scratch, bytes[count++] = COUNTERS + scratch;
-  TCC_CUDA_TRY(gpu->cuda, tccEmulateRegions, (memory, bytes, count), "the emulator");
+  if (scratch) {
+    memory[count] = gpu->scratch, bytes[count] = COUNTERS + scratch;
+    TCC_TRY(tcc_gpu_touch(gpu, memory[count], bytes[count], true));
+    count++;
+  }
+  if (gpu->cuda->tccEmulateRegions) TCC_CUDA_TRY(gpu->cuda, tccEmulateRegions, (memory, bytes, count), "the emulator");
   return NULL;
 }
 
@@ -68,7 +74,7 @@ static size_t most_words(const TccGpuStep *s, const TccPlanCall *call) {
   return s->step->operands + s->step->results + call->sizes.count + 2 + maps;
 }
 
-/* Launches follow each other, so one place serves them all, and counters that each leaves 0 are set once. */
+/* Launches that have scratch follow each other, so one place serves them all, and counters that each leaves 0 are set once. */
 static TccStatus *grow_scratch(TccGpu *gpu, size_t bytes) {
   size_t all;
   if (!tcc_add_size(bytes, COUNTERS, &all)) return TCC_ERROR(TCC_NO_MEMORY, "out of memory for scratch of kernels");
@@ -134,8 +140,9 @@ static TccStatus *launch_kernel(TccGpu *gpu, const TccGpuStep *s, const TccPlanC
   size_t bytes = count * sizeof *words;
   gpu->busy = true;
   void *extra[] = {(void *)1 /* CU_LAUNCH_PARAM_BUFFER_POINTER */, words, (void *)2 /* and its size */, &bytes, NULL};
+  TCC_TRY(tcc_gpu_order_begin(gpu));
   TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->functions[call->kernel], NULL, extra), name);
-  return NULL;
+  return tcc_gpu_order_end(gpu);
 }
 
 /* A C function of the run-time, on copies of what it reads; its results go back. */

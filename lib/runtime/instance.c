@@ -150,7 +150,8 @@ typedef struct {
   uint32_t *block;     /* per node: index into blocks */
   bool *held;          /* per node: has a block */
   TccLifetime *blocks; /* one per result at most */
-  size_t count;
+  uint32_t *dying;     /* blocks by their last step; those before `given` are given back */
+  size_t count, ndying, given, late /* steps for which a block stays behind the last that needs it */;
 } Planner;
 
 static bool in_arena(const TccNode *root) { return root->place == TCC_PLACE_BUFFER && !root->is_output; }
@@ -196,8 +197,12 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
     uint32_t root = graph->nodes[slots[i]].root;
     if (!in_arena(&graph->nodes[root]) || graph->nodes[root].last != s || !planner->held[root]) continue;
     planner->held[root] = false;
-    TccLifetime *block = &planner->blocks[planner->block[root]];
-    block->last = s;
+    planner->blocks[planner->block[root]].last = s + planner->late;
+    planner->dying[planner->ndying++] = planner->block[root];
+  }
+  for (; planner->given < planner->ndying; planner->given++) {
+    const TccLifetime *block = &planner->blocks[planner->dying[planner->given]];
+    if (block->last > s) break;
     if (!tcc_offsets_give(&planner->offsets, block->offset, block->bytes)) return false;
   }
   return true;
@@ -233,16 +238,46 @@ static TccStatus *no_room(const TccInstance *instance, size_t first, size_t last
                    maker);
 }
 
-static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t first, size_t last) {
+static void drop(Planner *planner) {
+  free(planner->block);
+  free(planner->blocks);
+  free(planner->held);
+  free(planner->dying);
+  free(planner->offsets.free);
+}
+
+static bool plan(TccInstance *instance, size_t first, size_t last, size_t late, Planner *out) {
   const TccGraph *graph = &instance->model->graph;
   size_t results = 0;
   for (size_t s = first; s < last; s++) results += graph->steps[s].results;
-  Planner planner = {.block = malloc(graph->node_count * sizeof *planner.block + 1),
-                     .held = calloc(graph->node_count + 1, sizeof *planner.held),
-                     .blocks = malloc((results + 1) * sizeof *planner.blocks)};
-  bool ok = planner.block && planner.held && planner.blocks;
-  for (size_t s = first; ok && s < last; s++) ok = plan_step(instance, &planner, s);
-  ok = ok && fill_holes(&planner);
+  *out = (Planner){.block = malloc(graph->node_count * sizeof *out->block + 1),
+                   .held = calloc(graph->node_count + 1, sizeof *out->held),
+                   .blocks = malloc((results + 1) * sizeof *out->blocks),
+                   .dying = malloc((results + 1) * sizeof *out->dying),
+                   .late = late};
+  bool ok = out->block && out->held && out->blocks && out->dying;
+  for (size_t s = first; ok && s < last; s++) ok = plan_step(instance, out, s);
+  return ok && fill_holes(out);
+}
+
+/* Steps of a graph that have no bytes in common may overlap (gpu_order.c): its blocks wait before others get them, where that costs little. */
+static void plan_apart(TccInstance *instance, size_t first, size_t last, Planner *planner) {
+  enum { STEPS = 16, SPARE = 32 << 20 };
+  Planner apart;
+  bool ok = plan(instance, first, last, STEPS, &apart);
+  if (ok && apart.offsets.end <= planner->offsets.peak + planner->offsets.peak / 16 + SPARE) {
+    apart.offsets.peak = planner->offsets.peak;
+    Planner kept = apart;
+    apart = *planner, *planner = kept;
+  }
+  drop(&apart);
+}
+
+static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t first, size_t last) {
+  const TccGraph *graph = &instance->model->graph;
+  Planner planner;
+  bool ok = plan(instance, first, last, 0, &planner);
+  if (ok && instance->fixed && instance->model->gpu) plan_apart(instance, first, last, &planner);
   TccStatus *status = NULL;
   if (ok)
     status = tcc_instance_reserve_device(instance, &instance->arenas[stage], planner.offsets.end ? planner.offsets.end : 1,
@@ -262,10 +297,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
       tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.blocks[planner.block[root]].offset : empty_buffer);
     }
   }
-  free(planner.block);
-  free(planner.blocks);
-  free(planner.held);
-  free(planner.offsets.free);
+  drop(&planner);
   return ok || status ? status : no_room(instance, first, last);
 }
 

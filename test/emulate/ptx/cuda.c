@@ -5,12 +5,13 @@
  * stream is given is done when somebody waits for it (cuda_stream.c). Environment:
  *
  *     TCC_EMULATE_CHIP=sm_90a      the device (default sm_90a)
- *     TCC_EMULATE_SEED=1           order of warps, errors of approximate functions
+ *     TCC_EMULATE_SEED=1           order of warps and of a graph's nodes, errors of approximate functions
  *     TCC_EMULATE_MEMORY=N         bytes of device memory
  *     TCC_EMULATE_DRIVER=12040     the driver's version
  *     TCC_EMULATE_FAIL=cuX:N:CODE  the N-th call of cuX (from 1) fails with this code, and no other
  *     TCC_EMULATE_COUNTERS=FILE    counters of each kernel are written there when the process ends
  *     TCC_EMULATE_CALLS=FILE       how often each function was called, likewise
+ *     TCC_EMULATE_GRAPHS=FILE      a line for each graph, when it is made
  *
  * What the emulator finds is said on standard error, and the launch fails with CUDA_ERROR_LAUNCH_FAILED, which stays. */
 #include "cuda.h"
@@ -107,7 +108,8 @@ static void read_environment(void) {
   state.memory = memory ? strtoull(memory, NULL, 0) : UINT64_C(8) << 30;
   state.driver = driver ? atoi(driver) : 13000;
   if (fail && sscanf(fail, "%63[^:]:%d:%d", state.fail, &state.fail_at, &state.fail_code) != 3) state.fail[0] = 0;
-  state.device = emu_device_create(seed ? strtoull(seed, NULL, 0) : 1);
+  state.seed = seed ? strtoull(seed, NULL, 0) : 1;
+  state.device = emu_device_create(state.seed);
   atexit(write_counters);
   atexit(write_calls);
 }

@@ -68,7 +68,7 @@ typedef struct {
   Pinned *pinned;
   unsigned chip, retained;
   bool alone, initialised, broken;
-  uint64_t memory;
+  uint64_t memory, seed;
   int driver, fail_at, fail_code, calls;
   char fail[64];
 } Driver;

@@ -2,7 +2,8 @@
  *
  * A stream keeps what it is given until somebody waits for it, or for what comes behind it; so a result that is read too early, or memory
  * that another stream's work still needs, is wrong here as well. A copy from memory of the host that is not pinned takes it at once, as the
- * driver does. A stream that captures puts the same nodes into a graph. */
+ * driver does. A stream that captures puts the same nodes into a graph, whose nodes are done in any order in which each comes behind those that it
+ * waits for: the seed says which. */
 #include "cuda.h"
 #include <time.h>
 
@@ -22,6 +23,7 @@ typedef struct {
   Stream *stream; /* WAIT: so many nodes of this one are done first */
   uint64_t number;
   const Graph *graph;
+  size_t *before, nbefore; /* in a graph: nodes of it that are done first */
 } Node;
 struct Graph {
   Node *nodes;
@@ -31,6 +33,8 @@ struct Stream {
   Graph queue;
   uint64_t done; /* nodes that are behind us, from the first on */
   Graph *captured;
+  void **last; /* nodes of it, their numbers + 1, that the next one waits for */
+  size_t nlast;
   bool invalid; /* what was captured */
   struct Stream *next;
 };
@@ -61,10 +65,11 @@ bool is_capturing(void) {
 }
 
 /* ---- nodes ---- */
+/* bytes NULL: zeros. */
 static void *copy_of(const void *bytes, size_t count) {
-  void *copy = malloc(count + 1);
+  void *copy = calloc(count + 1, 1);
   if (!copy) abort();
-  if (count) memcpy(copy, bytes, count);
+  if (count && bytes) memcpy(copy, bytes, count);
   return copy;
 }
 
@@ -82,6 +87,7 @@ static void drop_node(Node *node) {
   free(node->regions);
   free(node->region_bytes);
   free(node->taken);
+  free(node->before);
 }
 
 static void drop_graph(Graph *graph) {
@@ -100,6 +106,33 @@ static void run_kernel(const Node *node) {
   state.broken = true;
 }
 
+static void run_node(const Node *node);
+
+static bool is_ready(const Node *node, const bool *done) {
+  bool ready = true;
+  for (size_t i = 0; i < node->nbefore; i++) ready &= done[node->before[i]];
+  return ready;
+}
+
+/* Of the nodes that wait for nobody any one comes next. */
+static void run_graph(const Graph *graph) {
+  static uint64_t random;
+  bool *done = calloc(graph->count + 1, sizeof *done);
+  size_t *ready = calloc(graph->count + 1, sizeof *ready);
+  if (!done || !ready) abort();
+  for (size_t left = graph->count; left; left--) {
+    size_t n = 0;
+    for (size_t i = 0; i < graph->count; i++)
+      if (!done[i] && is_ready(&graph->nodes[i], done)) ready[n++] = i;
+    random = (random + state.seed) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    size_t next = ready[(random >> 32) % n];
+    run_node(&graph->nodes[next]);
+    done[next] = true;
+  }
+  free(done);
+  free(ready);
+}
+
 static void run_node(const Node *node) {
   if (state.broken) return;
   switch (node->kind) {
@@ -107,8 +140,7 @@ static void run_node(const Node *node) {
   case NODE_COPY: memmove(node->to, node->taken ? node->taken : node->from, node->bytes); break;
   case NODE_FILL: memset(node->to, node->value, node->bytes); break;
   case NODE_WAIT: drain(node->stream, node->number); break;
-  case NODE_GRAPH:
-    for (size_t i = 0; i < node->graph->count; i++) run_node(&node->graph->nodes[i]);
+  case NODE_GRAPH: run_graph(node->graph); break;
   }
 }
 
@@ -128,12 +160,27 @@ void drain_all(void) {
   for (Stream *s = streams; s; s = s->next) drain(s, UINT64_MAX);
 }
 
+static void set_last(Stream *stream, void *const *nodes, size_t count) {
+  void **last = copy_of(nodes, count * sizeof *nodes);
+  free(stream->last);
+  stream->last = last, stream->nlast = count;
+}
+
+static void capture_node(Stream *stream, Node *node) {
+  node->before = copy_of(NULL, stream->nlast * sizeof *node->before);
+  for (node->nbefore = 0; node->nbefore < stream->nlast; node->nbefore++)
+    node->before[node->nbefore] = (size_t)(uintptr_t)stream->last[node->nbefore] - 1;
+  append(stream->captured, node);
+  set_last(stream, (void *[]){(void *)(uintptr_t)stream->captured->count}, 1);
+}
+
 /* Takes what the node has. */
 static CUresult submit(void *handle, Node *node) {
   Stream *stream = find(handle);
   if (!stream) return drop_node(node), INVALID_HANDLE;
   pthread_mutex_lock(&state.lock);
-  append(stream->captured ? stream->captured : &stream->queue, node);
+  if (stream->captured) capture_node(stream, node);
+  else append(&stream->queue, node);
   pthread_mutex_unlock(&state.lock);
   return SUCCESS;
 }
@@ -237,6 +284,7 @@ API CUresult cuStreamDestroy_v2(void *handle) {
     drain(stream, UINT64_MAX);
     *at = stream->next;
     drop_graph(&stream->queue);
+    free(stream->last);
     free(stream);
   }
   pthread_mutex_unlock(&state.lock);
@@ -309,6 +357,7 @@ API CUresult cuStreamBeginCapture_v2(void *handle, int mode) {
   stream->captured = calloc(1, sizeof *stream->captured);
   if (!stream->captured) return OUT_OF_MEMORY;
   stream->invalid = false;
+  set_last(stream, NULL, 0);
   capturing = stream;
   return SUCCESS;
 }
@@ -327,6 +376,38 @@ API CUresult cuStreamEndCapture(void *handle, void **out) {
   stream->captured = NULL, capturing = NULL;
   return fails ? state.fail_code : stream->invalid ? CAPTURE_INVALIDATED : state.broken ? LAUNCH_FAILED : SUCCESS;
 }
+API CUresult cuStreamGetCaptureInfo_v2(void *handle, int *status, uint64_t *id, void **graph, void *const **nodes, size_t *count) {
+  ENTER(true);
+  Stream *stream = find(handle);
+  if (!stream) return INVALID_HANDLE;
+  *status = stream->captured != NULL, *id = 1, *graph = stream->captured, *nodes = stream->last, *count = stream->nlast;
+  return SUCCESS;
+}
+API CUresult cuStreamUpdateCaptureDependencies(void *handle, void **nodes, size_t count, unsigned flags) {
+  enum { SET = 1 };
+  ENTER(true);
+  Stream *stream = find(handle);
+  if (!stream || !stream->captured) return stream ? ILLEGAL_STATE : INVALID_HANDLE;
+  if (flags != SET) return INVALID_VALUE; /* the one that is known here */
+  for (size_t i = 0; i < count; i++)
+    if ((uintptr_t)nodes[i] - 1 >= stream->captured->count) return INVALID_VALUE;
+  set_last(stream, nodes, count);
+  return SUCCESS;
+}
+/* How far a graph could be done at once. */
+static void describe(const Graph *graph) {
+  const char *path = getenv("TCC_EMULATE_GRAPHS");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  size_t *length = calloc(graph->count + 1, sizeof *length), longest = 0;
+  if (!length) abort();
+  for (size_t i = 0; i < graph->count; i++) {
+    for (size_t k = 0; k < graph->nodes[i].nbefore; k++)
+      if (length[graph->nodes[i].before[k]] > length[i]) length[i] = length[graph->nodes[i].before[k]];
+    if (++length[i] > longest) longest = length[i];
+  }
+  if (file) fprintf(file, "graph of %zu nodes, at most %zu behind each other\n", graph->count, longest), fclose(file);
+  free(length);
+}
 /* A copy: the graph may go. */
 API CUresult cuGraphInstantiateWithFlags(void **out, void *graph, unsigned long long flags) {
   ENTER(true);
@@ -341,8 +422,10 @@ API CUresult cuGraphInstantiateWithFlags(void **out, void *graph, unsigned long 
     node.regions = copy_of(node.regions, node.nregions * sizeof *node.regions);
     node.region_bytes = copy_of(node.region_bytes, node.nregions * sizeof *node.region_bytes);
     if (node.taken) node.taken = copy_of(node.taken, node.bytes);
+    node.before = copy_of(node.before, node.nbefore * sizeof *node.before);
     append(made, &node);
   }
+  describe(made);
   *out = made;
   return SUCCESS;
 }

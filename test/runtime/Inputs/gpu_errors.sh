@@ -31,10 +31,10 @@ for function in $(sed -n 's/^TCC_CUDA(\([A-Za-z0-9_]*\),.*/\1/p' "$(dirname "$0"
   [[ $function != cuMemset* && $function != cuTensorMap* ]] || try "$7" - $function
 done
 mode="--mode=reduce-overhead --then $2/test_data_set_0"
-for function in cuStreamBeginCapture_v2 cuStreamEndCapture cuGraphInstantiateWithFlags cuGraphLaunch cuGraphDestroy cuGraphExecDestroy; do
+for function in cuStreamBeginCapture_v2 cuStreamEndCapture cuStreamGetCaptureInfo_v2 cuStreamUpdateCaptureDependencies cuGraphInstantiateWithFlags cuGraphLaunch cuGraphDestroy cuGraphExecDestroy; do
   try "$1" "$2" $function
 done
-for function in cuEventCreate cuEventRecord cuEventSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture cuGraphInstantiateWithFlags cuGraphLaunch cuInit cuDeviceGet cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemsetD8Async cuTensorMapEncodeTiled cuModuleLoadData cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize; do
+for function in cuEventCreate cuEventRecord cuEventSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture cuStreamGetCaptureInfo_v2 cuStreamUpdateCaptureDependencies cuGraphInstantiateWithFlags cuGraphLaunch cuInit cuDeviceGet cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemsetD8Async cuTensorMapEncodeTiled cuModuleLoadData cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize; do
   [[ $seen == *" $function"* ]] || { echo "no failure of $function was seen"; failures=1; }
 done
 exit $failures
