@@ -46,6 +46,7 @@ void tcc_gpu_close(TccGpu *gpu) {
     tcc_gpu_release(gpu, gpu->scratch);
     for (size_t i = 0; gpu->modules && i < gpu->plan->images.count; i++)
       if (gpu->modules[i]) gpu->cuda->cuModuleUnload(gpu->modules[i]);
+    if (gpu->strided_module) gpu->cuda->cuModuleUnload(gpu->strided_module);
     tcc_gpu_mark_destroy(gpu, gpu->event);
     if (gpu->own) gpu->cuda->cuStreamDestroy_v2(gpu->own);
     gpu->cuda->cuCtxPopCurrent_v2(&context);

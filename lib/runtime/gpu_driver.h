@@ -61,7 +61,8 @@ struct TccGpu {
   uint64_t isa;
   void *scratch;
   size_t scratch_bytes;
-  TccGpuOrder *order; /* of what is captured; NULL: nothing is */
+  void *strided_module, *strided; /* gpu_strided.c: its code, its kernel; NULL until they are needed */
+  TccGpuOrder *order;             /* of what is captured; NULL: nothing is */
 };
 /* While a graph is captured, else nothing is done: the next operation touches these bytes; it begins; it was given to the stream. */
 TccStatus *tcc_gpu_touch(TccGpu *gpu, const void *memory, size_t bytes, bool writes) TCC_CHECKED;

@@ -1,7 +1,7 @@
 /* gpu_ports.c - inputs and outputs of a run on a device.
  *
- * A dense tensor on the device is read and written where it lies. What lies on the host is copied, and what has gaps or another order goes
- * through a dense copy on the host, from the device as well: whoever runs often gives dense tensors. */
+ * A dense tensor on the device is read and written where it lies; of one with gaps or another order the device makes a dense copy. What lies on the
+ * host is copied, through a dense copy there. So are elements of less than a byte with gaps on the device. */
 #include "gpu_ports.h"
 
 enum { PIECE = 16 }; /* kernels read and write in aligned pieces of so many bytes (TCC_DEVICE_ALIGNMENT) */
@@ -100,6 +100,8 @@ TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *i
   tcc_instance_point(instance, node, to);
   if (there && dense) return tcc_gpu_copy(gpu, to, first_byte(input), bytes);
   if (dense && is_unread(&graph->nodes[node])) return NULL; /* its size matters alone */
+  if (there && tcc_gpu_strided_fits(input, (TccElem)graph->nodes[node].elem))
+    return tcc_gpu_copy_strided(gpu, input, (TccElem)graph->nodes[node].elem, to, false);
   const void *data;
   TCC_TRY(dense_on_host(instance, index, input, (TccElem)graph->nodes[node].elem, bytes, &data));
   return tcc_gpu_upload(gpu, to, data, bytes);
@@ -170,6 +172,7 @@ TccStatus *tcc_gpu_output(TccInstance *instance, size_t index, TccElem elem, siz
     return data == result ? NULL : tcc_gpu_copy(gpu, data, result, bytes);
   }
   if (!bytes) return NULL;
+  if (there && tcc_gpu_strided_fits(target, elem)) return tcc_gpu_copy_strided(gpu, target, elem, (void *)(uintptr_t)result, true);
   void *copy;
   TCC_TRY(download_copy(instance, index, result, bytes, &copy));
   if (there) return scatter(gpu, copy, elem, bytes, target);

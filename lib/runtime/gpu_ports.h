@@ -23,6 +23,12 @@ TccStatus *tcc_gpu_output(TccInstance *instance, size_t index, TccElem elem, siz
 /* A tensor of the device or the host as dense bytes of the host. */
 TccStatus *tcc_gpu_pack(TccGpu *gpu, const TccTensor *tensor, TccElem elem, size_t bytes, void *out) TCC_CHECKED;
 
+/* ---- gpu_strided.c ---- */
+/* Whether the device itself copies such a tensor: of whole bytes, not of more elements than a launch has threads. */
+bool tcc_gpu_strided_fits(const TccTensor *tensor, TccElem elem);
+/* A tensor of the device, of any strides, to dense memory there; into: from there. */
+TccStatus *tcc_gpu_copy_strided(TccGpu *gpu, const TccTensor *tensor, TccElem elem, void *dense, bool into) TCC_CHECKED;
+
 /* ---- gpu_states.c: memory of states; between runs, outside of tcc_gpu_enter ---- */
 TccStatus *tcc_gpu_state_make(TccGpu *gpu, size_t bytes, void **out) TCC_CHECKED;
 void tcc_gpu_state_release(TccGpu *gpu, void *state); /* NULL does nothing; runs on callers' streams are waited for */
