@@ -20,6 +20,9 @@ TccStatus *tcc_gpu_tensor_map(const TccGpu *gpu, const TccPlanTensorMap *map, co
   TccGpuTensorMap now = {.base = (char *)base + exprs[map->offset] * bytes};
   if (type < 0) return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s': a tensor map of %s", what, tcc_elem_name((TccElem)map->elem));
   for (uint32_t i = 0; i < map->rank; i++) {
+    if (exprs[map->size[i]] > INT32_MAX) /* what coordinates of a copy reach */
+      return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s': an axis of %lld places, tensor maps reach %d", what,
+                       (long long)exprs[map->size[i]], INT32_MAX);
     now.sizes[i] = (uint64_t)(exprs[map->size[i]] > 1 ? exprs[map->size[i]] : 1); /* of what is empty the kernel copies nothing */
     if (i) now.strides[i - 1] = (uint64_t)(exprs[map->stride[i]] * bytes);
     steps[i] = 1;

@@ -10,7 +10,7 @@ static const char *why_copied(TccArena *arena, const NvptxProduct *p) {
     if (!p->pieces[side])
       return tcc_arena_printf(arena, "the %s operand is not memory whose rows are multiples of 16 bytes", sides[side]);
     if (!p->tensor[side].map.rank)
-      return tcc_arena_printf(arena, "rows or batches of the %s operand have no one distance", sides[side]);
+      return tcc_arena_printf(arena, "rows or batches of the %s operand have no one distance, or are 2^31 and more", sides[side]);
   }
   return "";
 }

@@ -20,6 +20,14 @@ static bool put_batch(TccIr *ir, const NvptxOperand *o, const NvptxTensorAxes *a
   return true;
 }
 
+/* Coordinates of a copy are signed numbers of 32 bits. What is not known is checked when the map is made. */
+static bool is_within(const NvptxTensor *tensor) {
+  int64_t size;
+  for (int axis = 0; axis < tensor->map.rank; axis++)
+    if (tcc_expr_is_const(tensor->map.size[axis], &size) && size > INT32_MAX) return false;
+  return true;
+}
+
 /* Pieces of 16 bytes are what tensor maps ask of strides, too. */
 NvptxTensor nvptx_tensor_of(TccIr *ir, const NvptxOperand *o, TccElem elem, const NvptxTensorAxes *axes) {
   NvptxTensor tensor = {.map = {.rank = 2, .elem = elem, .buffer = o->root->argument, .offset = o->root->index.offset}};
@@ -27,7 +35,7 @@ NvptxTensor nvptx_tensor_of(TccIr *ir, const NvptxOperand *o, TccElem elem, cons
   tensor.map.stride[0] = tcc_expr_const(ir->exprs, 1);
   tensor.map.size[0] = tcc_axes_count(ir, o->type, axes->inner, axes->ninner);
   tensor.map.size[1] = tcc_axes_count(ir, o->type, axes->rows, axes->nrows);
-  return put_batch(ir, o, axes, &tensor) ? tensor : (NvptxTensor){0};
+  return put_batch(ir, o, axes, &tensor) && is_within(&tensor) ? tensor : (NvptxTensor){0};
 }
 
 TccTensorMap nvptx_tensor_boxes(const NvptxTensor *tensor, int rows) {

@@ -19,7 +19,8 @@ typedef struct {
   const int *inner, *rows, *batch;
   int ninner, nrows, nbatch;
 } NvptxTensorAxes;
-/* An operand whose inner axes are pieces (nvptx_operand_is_pieces); rank 0 where its rows have no one distance or its batch too many axes. */
+/* An operand whose inner axes are pieces (nvptx_operand_is_pieces); rank 0 where its rows have no one distance, its batch too many axes, or an axis
+ * 2^31 places and more. */
 NvptxTensor nvptx_tensor_of(TccIr *ir, const NvptxOperand *o, TccElem elem, const NvptxTensorAxes *axes);
 /* The map whose boxes are `rows` rows of 128 bytes, swizzled as wgmma reads them. */
 TccTensorMap nvptx_tensor_boxes(const NvptxTensor *tensor, int rows);

@@ -1,4 +1,5 @@
-// More than 2^31 elements: no index is cut to 32 bits, of a map, a row, a product and a gather. Fewer: positions are taken apart in 32 bits.
+// More than 2^31 elements: no index is cut to 32 bits, of a map, a row, a product, a gather, attention by warps and by warpgroups, whose copies have
+// coordinates of 32 bits for each axis. An axis of more has no tensor map. Fewer elements: positions are taken apart in 32 bits.
 // RUN: tcc-translate --to-llvm --target=nvptx,sm_90a %s | FileCheck %s
 
 // CHECK: llvm.func @k_{{[0-9a-f]+}}_add_map
@@ -38,4 +39,30 @@ func.func private @k3_gather(%x: tensor<1000000x3000xf16>, %i: tensor<900000xi32
 func.func private @k4_add_small(%x: tensor<700x3x20000xf16>, %y: tensor<3x1xf16>) -> tensor<700x3x20000xf16> attributes {tcc.kernel = "map"} {
   %0 = "tcc.add"(%x, %y) : (tensor<700x3x20000xf16>, tensor<3x1xf16>) -> tensor<700x3x20000xf16>
   return %0 : tensor<700x3x20000xf16>
+}
+
+// CHECK: llvm.func @k_{{[0-9a-f]+}}_attention_groups
+// CHECK: cp.async.bulk.tensor
+// CHECK-NOT: llvm.getelementptr {{.*}}(!llvm.ptr, i32)
+func.func private @k5_attention_groups(%q: tensor<1x70000x300x128xf16>, %k: tensor<1x70000x300x128xf16>, %v: tensor<1x70000x300x128xf16>) -> tensor<1x70000x300x128xf16> attributes {tcc.kernel = "attention"} {
+  %m = "tcc.none"() : () -> none
+  %0 = "tcc.attention"(%q, %k, %v, %m) {scale = 0.125 : f64} : (tensor<1x70000x300x128xf16>, tensor<1x70000x300x128xf16>, tensor<1x70000x300x128xf16>, none) -> tensor<1x70000x300x128xf16>
+  return %0 : tensor<1x70000x300x128xf16>
+}
+
+// CHECK: llvm.func @k_{{[0-9a-f]+}}_attention_warps
+// CHECK-NOT: cp.async.bulk.tensor
+// CHECK-NOT: llvm.getelementptr {{.*}}(!llvm.ptr, i32)
+func.func private @k6_attention_warps(%q: tensor<1x70000x30x128xf16>, %k: tensor<1x70000x300x128xf16>, %v: tensor<1x70000x300x128xf16>) -> tensor<1x70000x30x128xf16> attributes {tcc.kernel = "attention"} {
+  %m = "tcc.none"() : () -> none
+  %0 = "tcc.attention"(%q, %k, %v, %m) {scale = 0.125 : f64} : (tensor<1x70000x30x128xf16>, tensor<1x70000x300x128xf16>, tensor<1x70000x300x128xf16>, none) -> tensor<1x70000x30x128xf16>
+  return %0 : tensor<1x70000x30x128xf16>
+}
+
+// CHECK: llvm.func @k_{{[0-9a-f]+}}_dot_general_rows
+// CHECK-NOT: cp.async.bulk.tensor
+// CHECK: wgmma.mma_async
+func.func private @k7_dot_general_rows(%x: tensor<3000000000x64xf16>, %y: tensor<64x64xf16>) -> tensor<3000000000x64xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %y) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<3000000000x64xf16>, tensor<64x64xf16>) -> tensor<3000000000x64xf16>
+  return %0 : tensor<3000000000x64xf16>
 }

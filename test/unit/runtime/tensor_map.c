@@ -1,4 +1,5 @@
-/* tensor_map.c - a tensor map that is kept is made again where its buffer or its sizes are others, and stays where the driver refuses the new one. */
+/* tensor_map.c - a tensor map that is kept is made again where its buffer or its sizes are others, and stays where the driver refuses the new one;
+ * coordinates of 32 bits reach all of a map. */
 #include "lib/runtime/gpu_driver.h"
 #include <stdio.h>
 
@@ -47,6 +48,9 @@ int main(void) {
   expect("other strides", tcc_gpu_tensor_map(&gpu, &map, exprs, buffers[1], "k", &kept), TCC_OK, &kept, 4, 4);
   exprs[0] = 8;
   expect("another offset", tcc_gpu_tensor_map(&gpu, &map, exprs, buffers[1], "k", &kept), TCC_OK, &kept, 5, 5);
+  exprs[2] = INT64_C(1) << 31;
+  expect("2^31 rows", tcc_gpu_tensor_map(&gpu, &map, exprs, buffers[1], "k", &kept), TCC_UNSUPPORTED, &kept, 5, 5);
+  exprs[2] = 16;
   fails = 1;
   expect("refused", tcc_gpu_tensor_map(&gpu, &map, exprs, buffers[0], "k", &kept), TCC_IO, &kept, 6, 5);
   fails = 0;
