@@ -100,7 +100,8 @@ static const char *why_apart(const FuseGraph *graph, const FuseGroup *group, con
   if (node->class == CLASS_ANCHOR) return fuse_anchor_why(node->kind, group->kind);
   if (node->class != CLASS_ELEMENT) return moves;
   if (group->kind == TCC_KERNEL_ATTENTION) return "kind: attention has no epilogue: its tiles are written as they are";
-  if (!tcc_kernel_takes_readers(group->kind)) return "kind: nothing joins a scatter, a scan or a function of the run-time";
+  if (!tcc_kernel_takes_readers(group->kind))
+    return "kind: nothing joins a scatter, a scan, a gradient of weights or a function of the run-time";
   MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
   if (tcc_elem_bits(tcc_type_elem(type)) < 8)
     return "type: parts of bytes are written by maps alone, which share no byte between threads";
@@ -271,6 +272,7 @@ static TccKernelKind kind_of_anchor(TccOpKind kind) {
   case TCC_OP_SCATTER_ELEMENTS:
   case TCC_OP_SCATTER_ND: return TCC_KERNEL_SCATTER;
   case TCC_OP_CUMULATIVE: return TCC_KERNEL_SCAN;
+  case TCC_OP_CONV_FILTER_GRAD: return TCC_KERNEL_FILTER_GRAD;
   default: return TCC_KERNEL_BUILTIN;
   }
 }

@@ -20,6 +20,7 @@ const char *fuse_anchor_why(TccOpKind reader, TccKernelKind maker) {
   case TCC_OP_CONV:
   case TCC_OP_CONV_BLOCKED:
   case TCC_OP_CONV_TRANSPOSE:
+  case TCC_OP_CONV_FILTER_GRAD:
     return "cost: a convolution reads an element once for each tap and each block of channels, so it is computed once and stored";
   case TCC_OP_ATTENTION: return "cost: each block of queries reads all keys and values again, so they are computed once and stored";
   case TCC_OP_POOL:
@@ -67,7 +68,7 @@ static void collect(const FuseGraph *graph, const FuseNode *node, MlirValue valu
     else if (entry) why = entry->constant;
     else if (reader->class == CLASS_ANCHOR) why = fuse_anchor_why(reader->kind, node->groups.data[0]->kind);
     if (!why && !tcc_kernel_takes_readers(node->groups.data[0]->kind))
-      why = "kind: nothing joins a scatter, a scan or a function of the run-time";
+      why = "kind: nothing joins a scatter, a scan, a gradient of weights or a function of the run-time";
     if (!why) why = "kind: what reads it behind a reshape is no part of the kernel that makes it";
     if (out->length && strstr(out->data, why)) continue;
     tcc_text_printf(out, "%s%s", out->length ? "; " : "", why);

@@ -6,6 +6,7 @@
 #include "lib/targets/x86/contract/contract.h"
 #include "lib/targets/x86/contract/contract_schedule.h"
 #include "lib/targets/x86/conv/conv.h"
+#include "lib/targets/x86/conv/conv_filter_grad.h"
 #include "lib/targets/x86/conv/conv_schedule.h"
 #include "lib/targets/x86/gemv/gemv.h"
 #include "lib/targets/x86/gemv/gemv_panels.h"
@@ -26,11 +27,12 @@ static TccStatus *machine(TccStr name, TccMachine *out) {
   return NULL;
 }
 
-/* Composites stay whole where the emitter takes them: attention, with its online softmax. Every other one becomes rows and
- * maps. */
+/* Composites stay whole where an emitter takes them: attention, with its online softmax, and the gradient of weights in small groups.
+ * Every other one becomes rows and maps. */
 static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
-  (void)m;
-  return tcc_op_kind(ir, op) == TCC_OP_ATTENTION && tcc_attention_keeps(ir, op);
+  TccOpKind kind = tcc_op_kind(ir, op);
+  return (kind == TCC_OP_ATTENTION && tcc_attention_keeps(ir, op)) ||
+         (kind == TCC_OP_CONV_FILTER_GRAD && tcc_filter_grad_keeps(m, ir, op));
 }
 
 static const TccPassInfo passes[] = {
@@ -54,6 +56,7 @@ static const TccEmitter emitters[] = {
     {TCC_KERNEL_ATTENTION, tcc_attention_emit},
     {TCC_KERNEL_CONV, tcc_conv_emit},
     {TCC_KERNEL_POOL, tcc_pool_emit},
+    {TCC_KERNEL_FILTER_GRAD, tcc_filter_grad_emit},
 };
 static const TccTunable *const tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable,
                                              &tcc_conv_tunable, &tcc_map_tunable,      &tcc_row_tunable};
