@@ -49,7 +49,7 @@ static const TccOption table[] = {
     [OPT_MEMORY] = {"--memory", "BYTES",
                     "of parameters, states and intermediate results together: what does not fit is computed again"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant"},
-    [OPT_SEED] = {"--seed", "N", "of the order of samples; default 0"},
+    [OPT_SEED] = {"--seed", "N", "of the order of samples and of what the model draws; default 0"},
     [OPT_CHECKPOINT] = {"--checkpoint", "FILE", "where parameters, states and the place in the data are kept, a .safetensors file"},
     [OPT_EVERY] = {"--every", "N", "steps between checkpoints; default: at the end, and at Ctrl-C"},
     [OPT_RESUME] = {"--resume", NULL, "go on from the checkpoint, if there is one"},
@@ -122,7 +122,7 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_OPTIMIZER: o->train.optimizer = arg.value; break;
     case OPT_MEMORY: o->train.memory = (size_t)positive(&arg); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->train.compile); break;
-    case OPT_SEED: o->seed = tcc_arg_integer(&command, &arg); break;
+    case OPT_SEED: o->seed = o->train.seed = tcc_arg_integer(&command, &arg); break;
     case OPT_CHECKPOINT: o->checkpoint = arg.value; break;
     case OPT_EVERY: o->every = positive(&arg); break;
     case OPT_RESUME: o->resume = true; break;

@@ -36,6 +36,8 @@ typedef struct {
    * none have the attribute `buffer`: buffers of PyTorch, running statistics, constants of ONNX's nodes. What the model writes of them is a
    * result of the same name; otherwise it is a state. */
   bool parameters;
+  /* Dropout passes its input on, as where a model that is being trained is evaluated. */
+  bool no_dropout;
   /* Parameters that the model takes as inputs get the attribute tcc.static, but for those that are written. */
   bool freeze;
   /* The model, if it is in memory: the path is a name for it. Of a kind that has no weights of its own (tcc_model_in_memory). */

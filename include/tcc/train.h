@@ -7,7 +7,7 @@
  *     if (!status) status = tcc_trainer_save(trainer, "model.safetensors", NULL, 0);
  *
  * The parameters are the model's float weights, by their names; a trainer owns them and the optimiser's states, and a step writes them in
- * place. The same model, options, data and number of threads give the same bits. A trainer belongs to one thread at a time. It links the
+ * place. Random numbers are a function of seed and step, and evaluation has no dropout. The same model, options, data and number of threads give the same bits. A trainer belongs to one thread at a time. It links the
  * compiler library. */
 #ifndef TCC_TRAIN_H
 #define TCC_TRAIN_H
@@ -23,6 +23,7 @@ typedef struct {
   const char *train;  /* patterns of names of weights, with commas between; NULL: all that are float */
   const char *freeze; /* those that stay as they are; NULL: none */
   const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
+  int64_t seed;              /* of what the model draws: dropout's masks */
   size_t memory;             /* bytes that parameters, states and intermediate results may take together; 0: as many as they like */
   TccCompileOptions compile; /* its dims are sizes of the model that become constants */
   void (*profile)(const TccProfileEvent *event, void *user); /* as of TccContextOptions, for each kernel of a step; slows it */
@@ -36,7 +37,7 @@ typedef struct {
 TCC_EXPORT TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options, TccTrainer **out) TCC_CHECKED;
 TCC_EXPORT void tcc_trainer_destroy(TccTrainer *trainer); /* NULL does nothing */
 
-/* The model's inputs, which each step is given. */
+/* The model's inputs, which each step is given; the seed of what it draws (random.h) is none of them. */
 TCC_EXPORT size_t tcc_trainer_input_count(const TccTrainer *trainer);
 TCC_EXPORT const TccPortInfo *tcc_trainer_input(const TccTrainer *trainer, size_t index);
 /* One step on a batch. The loss is that before the update. TCC_INVALID where it is not finite: nothing has changed then, and the message

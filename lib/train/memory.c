@@ -35,7 +35,7 @@ static TccStatus *plan(TccTrainer *t) {
                              .dtype = port->dtype,
                              .shape = (int64_t *)(uintptr_t)port->dims,
                              .data = somewhere};
-    t->planned += i < t->ninputs ? 0 : port_bytes(port);
+    t->planned += i < t->narguments ? 0 : port_bytes(port);
   }
   TccStatus *status = tcc_context_shapes(t->step_context, tensors, n, tensors + n, noutputs);
   free(tensors);

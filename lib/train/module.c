@@ -5,6 +5,7 @@
 #include "tcc/import.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
+#include "tcc/random.h"
 #include "tcc/target.h"
 #include <string.h>
 
@@ -28,16 +29,18 @@ static TccStatus *failed(Making *m, TccCode code, const char *what) {
   return TCC_ERROR(code, "%s", m->diagnostics.length ? m->diagnostics.data : what);
 }
 
-static TccStatus *import_model(Making *m) {
+/* Into m->module; the files that it has are the caller's. */
+static TccStatus *import_model(Making *m, bool no_dropout, TccSources **sources) {
   const TccCompileOptions *options = &m->t->options.compile;
   TccSize *sizes = TCC_NEW_ARRAY(m->t->arena, TccSize, options->ndims + 1);
   for (size_t i = 0; i < options->ndims; i++) sizes[i] = (TccSize){tcc_str(options->dims[i].name), options->dims[i].size};
   TccImportOptions import = {.dims = sizes,
                              .ndims = options->ndims,
-                             .sources = &m->t->sources,
+                             .sources = sources,
                              .weights_dir = options->weights_dir,
                              .weights = options->weights,
-                             .parameters = true};
+                             .parameters = true,
+                             .no_dropout = no_dropout};
   TccImportOutcome outcome = TCC_IMPORT_OK;
   m->module = tcc_import_file(m->ir, m->t->path, &import, &outcome);
   if (!mlirOperationIsNull(m->module)) return NULL;
@@ -156,19 +159,60 @@ static const char *derivatives(Making *m, const char *names) {
       names, m->t->recompute, optimizer, loss, scaled ? SCALE_INTERVAL : 0);
 }
 
-static TccStatus *differentiate(Making *m) {
+/* The model with its loss, whose weights are arguments where they are trained. */
+static TccStatus *take_parameters(Making *m) {
   const TccTrainOptions *o = &m->t->options;
-  TccText text = {0}, names = {0};
+  TccText text = {0};
   tcc_text_printf(&text, "tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
   TccAutocast autocast = o->compile.autocast;
   if (autocast) tcc_text_printf(&text, ",tcc-recompose,tcc-autocast{to=%s}", tcc_autocast_words[autocast]);
   TccStatus *status = run_passes(m, text.data);
-  if (!status && !parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
-  if (!status) print_forward(m);
+  tcc_text_destroy(&text);
+  return status;
+}
+
+static TccStatus *differentiate(Making *m) {
+  TccText names = {0};
+  TccStatus *status = NULL;
+  if (!parameter_names(m, &names)) status = TCC_ERROR(TCC_INVALID, "%s: no weight is trained", m->t->path);
   if (!status) status = run_passes(m, derivatives(m, names.data));
   if (!status && m->t->explain) train_note_saved(m->t, m->ir, m->module);
-  tcc_text_destroy(&text);
   tcc_text_destroy(&names);
+  return status;
+}
+
+bool train_is_random(const char *name) { return !strcmp(name, TCC_INPUT_SEED) || !strcmp(name, TCC_INPUT_OFFSET); }
+
+/* The arguments of @main, before parameters are among them: those of random numbers are nobody's to give. True: there are such. */
+static bool note_inputs(Making *m) {
+  TccTrainer *t = m->t;
+  TccPorts ports;
+  read_main(m, m->module, &ports);
+  t->ninputs = t->narguments = ports.arguments.count;
+  for (size_t i = 0; i < ports.arguments.count; i++) {
+    TccStr name = tcc_ports_name(ports.arguments.data[i]);
+    t->ninputs -= train_is_random(tcc_arena_copy(t->arena, name.data, name.length));
+  }
+  return t->ninputs < t->narguments;
+}
+
+static TccStatus *open_model(Making *m, bool no_dropout, TccSources **sources) {
+  TCC_TRY(import_model(m, no_dropout, sources));
+  TCC_TRY(run_passes(m, "import"));
+  return choose_loss(m);
+}
+
+/* What evaluates a model that draws is imported again, without dropout. */
+static TccStatus *print_without_dropout(Making *m) {
+  MlirOperation step = m->module;
+  TccSources *sources = NULL;
+  m->module = (MlirOperation){NULL};
+  TccStatus *status = open_model(m, true, &sources);
+  if (!status) status = take_parameters(m);
+  if (!status) print_forward(m);
+  if (!mlirOperationIsNull(m->module)) mlirOperationDestroy(m->module);
+  tcc_sources_close(sources);
+  m->module = step;
   return status;
 }
 
@@ -179,16 +223,13 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   t->weights.count = 0;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(m.ir->context, collect, &m, NULL);
   TccStatus *status = tcc_target_parse(m.ir->arena, t->options.compile.target, &m.target);
-  if (!status) status = import_model(&m);
-  if (!status) status = run_passes(&m, "import");
-  if (!status) status = choose_loss(&m);
-  if (!status) {
-    TccPorts ports;
-    read_main(&m, m.module, &ports);
-    t->ninputs = ports.arguments.count;
-    note_weights(&m);
-    status = differentiate(&m);
-  }
+  bool draws = false;
+  if (!status) status = open_model(&m, false, &t->sources);
+  if (!status) note_weights(&m), draws = note_inputs(&m);
+  if (!status) status = take_parameters(&m);
+  if (!status && !draws) print_forward(&m);
+  if (!status && draws) status = print_without_dropout(&m);
+  if (!status) status = differentiate(&m);
   if (!status) print(m.module, out_step);
   mlirContextDetachDiagnosticHandler(m.ir->context, handler);
   if (!mlirOperationIsNull(m.module)) mlirOperationDestroy(m.module);

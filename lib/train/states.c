@@ -56,7 +56,7 @@ TccStatus *train_make_states(TccTrainer *t) {
   size_t all = tcc_model_input_count(t->step);
   size_t exponent = SIZE_MAX;
   t->states = TCC_NEW_ARRAY(t->arena, TrainState, all + 1);
-  for (size_t i = t->ninputs; i < all; i++) {
+  for (size_t i = t->narguments; i < all; i++) {
     const TccPortInfo *port = tcc_model_input(t->step, i);
     TrainState *s = &t->states[t->nstates++];
     s->weight = weight_named(t, port->name), s->parameter = s->weight != NULL;

@@ -1,5 +1,6 @@
 /* trainer.c - steps of training; see train.h. */
 #include "lib/train/trainer.h"
+#include "tcc/random.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,11 @@ void tcc_trainer_destroy(TccTrainer *t) {
 
 size_t tcc_trainer_input_count(const TccTrainer *t) { return t->ninputs; }
 const TccPortInfo *tcc_trainer_input(const TccTrainer *t, size_t index) {
-  return index < t->ninputs ? tcc_model_input(t->step, index) : NULL;
+  for (size_t i = 0, seen = 0; i < t->narguments; i++) {
+    const TccPortInfo *port = tcc_model_input(t->step, i);
+    if (!train_is_random(port->name) && seen++ == index) return port;
+  }
+  return NULL;
 }
 size_t tcc_trainer_state_count(const TccTrainer *t) { return t->nstates; }
 const char *tcc_trainer_state(const TccTrainer *t, size_t index, TccTensor **out, bool *out_parameter) {
@@ -66,15 +71,22 @@ const char *tcc_trainer_state(const TccTrainer *t, size_t index, TccTensor **out
 size_t tcc_trainer_memory(const TccTrainer *t) { return t->planned; }
 int64_t tcc_trainer_steps(const TccTrainer *t) { return *(const int64_t *)t->states[t->counter].tensor.data; }
 
-/* Runs a model on a batch and the first `nstates` states; results tied to states are written into them. */
-static TccStatus *run(TccTrainer *t, TccModel *model, TccContext *context, size_t nstates, size_t loss, const TccTensor *inputs,
-                      size_t ninputs, double *out_loss) {
-  size_t noutputs = tcc_model_output_count(model), all = t->ninputs + nstates;
+/* Runs a model on a batch and as many states as it has inputs for; results tied to states are written into them. Each step draws from
+ * streams of its own, 2^32 of them. */
+static TccStatus *run(TccTrainer *t, TccModel *model, TccContext *context, size_t loss, const TccTensor *inputs, size_t ninputs,
+                      double *out_loss) {
+  size_t noutputs = tcc_model_output_count(model), all = tcc_model_input_count(model), given = 0, state = 0;
+  int64_t seed = t->options.seed, offset = (int64_t)((uint64_t)tcc_trainer_steps(t) << 32);
   if (ninputs != t->ninputs) return TCC_ERROR(TCC_INVALID, "%zu inputs were given, the model has %zu", ninputs, t->ninputs);
   TccTensor *in = calloc(all + noutputs + 1, sizeof *in), *outputs = in + all;
   if (!in) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  for (size_t i = 0; i < ninputs; i++) in[i] = inputs[i];
-  for (size_t i = 0; i < nstates; i++) in[ninputs + i] = t->states[i].tensor;
+  for (size_t i = 0; i < all; i++) {
+    const TccPortInfo *port = tcc_model_input(model, i);
+    if (train_is_random(port->name))
+      in[i] = (TccTensor){
+          .device = {TCC_DEVICE_CPU, 0}, .dtype = port->dtype, .data = strcmp(port->name, TCC_INPUT_SEED) ? &offset : &seed};
+    else in[i] = given < ninputs ? inputs[given++] : t->states[state++].tensor;
+  }
   TccStatus *status = tcc_context_run(context, in, all, outputs, noutputs);
   if (!status) {
     const char *at = (const char *)outputs[loss].data + outputs[loss].byte_offset;
@@ -90,7 +102,7 @@ static TccStatus *explain(TccTrainer *t, const TccTensor *inputs, size_t ninputs
                                .unusual = isnan(loss) ? TCC_UNUSUAL_NAN : TCC_UNUSUAL_INFINITE};
   TccContext *context = NULL;
   TccStatus *status = tcc_context_create(t->step, &options, &context);
-  if (!status) status = run(t, t->step, context, t->nstates, t->loss, inputs, ninputs, &loss);
+  if (!status) status = run(t, t->step, context, t->loss, inputs, ninputs, &loss);
   tcc_context_destroy(context);
   if (!status) status = TCC_ERROR(TCC_INVALID, "all that is in memory between kernels is finite");
   return status;
@@ -106,7 +118,7 @@ static TccStatus *check_scale(const TccTrainer *t, long long number) {
 TccStatus *tcc_trainer_step(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
   double loss = 0;
   long long number = (long long)tcc_trainer_steps(t) + 1;
-  TccStatus *status = run(t, t->step, t->step_context, t->nstates, t->loss, inputs, ninputs, &loss);
+  TccStatus *status = run(t, t->step, t->step_context, t->loss, inputs, ninputs, &loss);
   if (status) return tcc_status_context(status, "step %lld", number);
   if (out_loss) *out_loss = loss;
   if (!isfinite(loss))
@@ -115,11 +127,9 @@ TccStatus *tcc_trainer_step(TccTrainer *t, const TccTensor *inputs, size_t ninpu
 }
 
 TccStatus *tcc_trainer_evaluate(TccTrainer *t, const TccTensor *inputs, size_t ninputs, double *out_loss) {
-  size_t parameters = 0;
   if (!t->evaluate) {
     TCC_TRY(train_compile(t, &t->forward, false, &t->evaluate, &t->evaluate_context));
     TCC_TRY(find_loss(t, t->evaluate, &t->evaluated_loss));
   }
-  while (parameters < t->nstates && t->states[parameters].parameter) parameters++;
-  return run(t, t->evaluate, t->evaluate_context, parameters, t->evaluated_loss, inputs, ninputs, out_loss);
+  return run(t, t->evaluate, t->evaluate_context, t->evaluated_loss, inputs, ninputs, out_loss);
 }

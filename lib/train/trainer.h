@@ -41,7 +41,8 @@ struct TccTrainer {
   TCC_VEC(TrainWeight) weights;
   TccModel *step, *evaluate;
   TccContext *step_context, *evaluate_context;
-  size_t ninputs; /* the model's own */
+  size_t ninputs;    /* that a step is given */
+  size_t narguments; /* the same with those of random numbers: what lies in front of the states in the step's inputs */
   TrainState *states;
   size_t nstates;
   size_t counter;  /* the state that counts steps */
@@ -59,6 +60,8 @@ TccTrainer *train_new(const char *model, const TccTrainOptions *options); /* cop
 /* ---- module.c ---- */
 /* The module of the step and that of evaluation as texts; fills in sources and weights, in the place of those that there were. */
 TccStatus *train_modules(TccTrainer *t, TccText *out_step) TCC_CHECKED;
+/* Whether an input of the model is the seed or the first stream of what it draws (random.h). */
+bool train_is_random(const char *name);
 /* Compiles a text and makes a context of it, with options.profile if it is the step. */
 TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccModel **out_model,
                          TccContext **out_context) TCC_CHECKED;

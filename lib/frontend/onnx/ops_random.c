@@ -127,12 +127,12 @@ bool onnx_op_dropout(ImportCall *c) {
   if (!import_need(c, 1)) return false;
   MlirValue x = import_input(c, 0), yes = {NULL};
   int64_t training = onnx_call(c)->opset < 7 ? !onnx_int(c, "is_test", 0) : 0;
-  if (import_has_input(c, 2) && !import_known_constant(c, import_input(c, 2), &training))
+  if (import_has_input(c, 2) && !import_known_constant(c, import_input(c, 2), &training) && !c->importer->options->no_dropout)
     return dropped(c, x, tcc_build_reshape(&c->b, import_input(c, 2), 0, NULL));
   if (training && import_has_input(c, 1) && tcc_value_kind(c->ir, import_input(c, 1)) == TCC_OP_CONSTANT) {
     size_t count; /* with ratio 0 nothing is dropped */
     const double *ratio = import_reals(c, 1, &count);
     training = !ratio || count != 1 || ratio[0] != 0;
   }
-  return training ? dropped(c, x, yes) : passed(c, x);
+  return training && !c->importer->options->no_dropout ? dropped(c, x, yes) : passed(c, x);
 }

@@ -91,13 +91,14 @@ static MlirValue dropped(ImportCall *c, MlirValue x, MlirValue mask, double p) {
 
 MlirValue torch_dropout(ImportCall *c, MlirValue x, double p) {
   ImportShape shape = import_shape(c, x);
-  return x.ptr && p != 0 ? dropped(c, x, kept(c, p, shape.rank, shape.dims), p) : x;
+  return x.ptr && p != 0 && !c->importer->options->no_dropout ? dropped(c, x, kept(c, p, shape.rank, shape.dims), p) : x;
 }
 
 /* kind DROPOUT_FEATURES: whole channels */
 bool torch_op_dropout(ImportCall *c) {
   double p;
-  if (!torch_bool(c, "train") || (torch_float(c, "p") == 0 && !c->reason))
+  bool off = c->importer->options->no_dropout;
+  if (!torch_bool(c, "train") || off || (torch_float(c, "p") == 0 && !c->reason))
     return !c->reason && torch_output_view(c, 0, torch_view_alias(c, torch_storage(c, "input")));
   MlirValue x = torch_tensor(c, "input");
   ImportShape shape = import_shape(c, x);
@@ -111,7 +112,7 @@ bool torch_op_native_dropout(ImportCall *c) {
   double p = 0;
   MlirValue x = torch_tensor(c, "input"), mask;
   ImportShape shape = import_shape(c, x);
-  bool train = !torch_given(c, "train") || torch_bool(c, "train");
+  bool train = (!torch_given(c, "train") || torch_bool(c, "train")) && !c->importer->options->no_dropout;
   if (!x.ptr || !probability(c, "p", &p)) return false;
   if (!train || p == 0) mask = torch_filled(c, tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1), shape.rank, shape.dims);
   else mask = kept(c, p, shape.rank, shape.dims);
