@@ -12,10 +12,11 @@
  *   after:  func @main(%x, %m {tcc.name = "m"}) -> (..., {tcc.name = "m", tcc.tied = 1})
  *
  * requires: verified types. ensures: @main has an argument for each float weight that a pattern of `train` takes and none of `freeze`, and
- * for each buffer that is written. keeps: other weights, the order of results. An error, all at once: a pattern that matches nothing, a matched weight that is not float, one within
+ * for each buffer that is written. keeps: other weights, the order of results. An error, all at once: a pattern that matches nothing, a matched weight or constant that is not float, one within
  * another function. */
 #include "lib/ir/internal.h"
 #include "lib/ir/ports.h"
+#include "tcc/location.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 #include <fnmatch.h>
@@ -62,6 +63,11 @@ static void fail(Parameters *p, MlirOperation op, const char *name, const char *
   p->failed = true;
 }
 
+static void fail_type(Parameters *p, MlirOperation op, const char *name) {
+  TccElem elem = tcc_value_elem(mlirOperationGetResult(op, 0));
+  fail(p, op, name, tcc_arena_printf(p->run->scratch, "its elements are %s", tcc_elem_name(elem)));
+}
+
 static void become_argument(Parameters *p, MlirOperation weight, TccStr name, bool parameter) {
   bool first;
   MlirValue value = mlirOperationGetResult(weight, 0);
@@ -103,9 +109,8 @@ static void visit(Parameters *p, MlirOperation op, bool in_main) {
   if (written >= 0 && pattern) return fail(p, op, text, "the model writes it");
   if (written >= 0 && !frozen) return become_state(p, op, name, written);
   if (!pattern || frozen) return;
-  TccElem elem = tcc_value_elem(mlirOperationGetResult(op, 0));
-  if (!tcc_elem_is_float(elem)) {
-    if (!pattern->any) fail(p, op, text, tcc_arena_printf(p->run->scratch, "its elements are %s", tcc_elem_name(elem)));
+  if (!tcc_elem_is_float(tcc_value_elem(mlirOperationGetResult(op, 0)))) {
+    if (!pattern->any) fail_type(p, op, text);
   } else if (!in_main) {
     fail(p, op, text, "a loop or a branch reads it");
   } else {
@@ -113,9 +118,26 @@ static void visit(Parameters *p, MlirOperation op, bool in_main) {
   }
 }
 
+/* Whether a small tensor of integers, which is a constant, has a name that the pattern means; it is told. */
+static bool tell_constant(Parameters *p, const char *pattern) {
+  bool found = false;
+  TCC_EACH_FUNCTION (func, p->module)
+    TCC_EACH_OP (op, tcc_func_body(func)) {
+      TccText name = {0};
+      if (tcc_op_kind(p->run->ir, op) != TCC_OP_CONSTANT || tcc_elem_is_float(tcc_value_elem(mlirOperationGetResult(op, 0))) ||
+          !tcc_location_name(mlirOperationGetLocation(op), &name))
+        continue;
+      bool meant = name.length && !fnmatch(pattern, name.data, 0);
+      if (meant) fail_type(p, op, name.data);
+      found |= meant;
+      tcc_text_destroy(&name);
+    }
+  return found;
+}
+
 static void check_matched(Parameters *p, const Patterns *patterns, const char *option) {
   for (size_t i = 0; i < patterns->count; i++) {
-    if (patterns->data[i].matched || patterns->data[i].any) continue;
+    if (patterns->data[i].matched || patterns->data[i].any || tell_constant(p, patterns->data[i].text)) continue;
     tcc_error(p->module, "tcc-parameters: no weight is called as %s=%s says", option, patterns->data[i].text);
     p->failed = true;
   }

@@ -269,6 +269,15 @@ static TccStatus *run(Session *s) {
   return o->export && !interrupted ? tcc_trainer_export(s->trainer, o->export) : NULL;
 }
 
+/* Of two errors both are told. */
+static TccStatus *both(TccStatus *first, TccStatus *second) {
+  if (!first || !second) return first ? first : second;
+  TccStatus *all = TCC_ERROR(tcc_status_code(first), "%s\n%s", tcc_status_message(first), tcc_status_message(second));
+  tcc_status_destroy(first);
+  tcc_status_destroy(second);
+  return all;
+}
+
 static TccStatus *begin(Session *s) {
   const Options *o = s->o;
   if (o->checkpoint) TCC_TRY(tcc_file_check_name(o->checkpoint));
@@ -280,8 +289,8 @@ static TccStatus *begin(Session *s) {
   TCC_TRY(tcc_trainer_create(o->model, &train, &s->trainer));
   s->create_ms = tcc_now_ms() - start;
   if (o->train.memory) printf("memory: %zu bytes are planned\n", tcc_trainer_memory(s->trainer));
-  TCC_TRY(train_data_open(s->trainer, o->data, &s->data));
-  if (o->validate) TCC_TRY(train_data_open(s->trainer, o->validate, &s->validation));
+  TccStatus *data = train_data_open(s->trainer, o->data, &s->data);
+  TCC_TRY(both(data, o->validate ? train_data_open(s->trainer, o->validate, &s->validation) : NULL));
   TCC_TRY(resume(s));
   if (o->log && !(s->log = fopen(o->log, o->resume ? "a" : "w"))) return TCC_ERROR(TCC_IO, "%s: %s", o->log, strerror(errno));
   return NULL;

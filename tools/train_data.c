@@ -9,14 +9,42 @@ static bool ends_in(const char *text, const char *end) {
   return a >= b && !strcmp(text + a - b, end);
 }
 
+/* ---- errors, which are told together ---- */
+typedef struct {
+  TccText text; /* a line each */
+  TccCode code; /* of the first */
+} Wrong;
+
+static void note(Wrong *wrong, TccStatus *status) {
+  if (!status) return;
+  if (!wrong->text.length) wrong->code = tcc_status_code(status);
+  tcc_text_printf(&wrong->text, "%s%s", wrong->text.length ? "\n" : "", tcc_status_message(status));
+  tcc_status_destroy(status);
+}
+
+static TccStatus *all_of(Wrong *wrong) {
+  TccStatus *status = wrong->text.length ? TCC_ERROR(wrong->code, "%s", wrong->text.data) : NULL;
+  tcc_text_destroy(&wrong->text);
+  return status;
+}
+
+/* "[16, 3]" of a sample: the axes behind the first. */
+static const char *sample_shape(TrainData *d, size_t rank, const int64_t *dims) {
+  const char *text = "[";
+  for (size_t i = 1; i < rank; i++) text = tcc_arena_printf(d->arena, "%s%s%lld", text, i > 1 ? ", " : "", (long long)dims[i]);
+  return tcc_arena_printf(d->arena, "%s]", text);
+}
+
 /* ---- what the model asks for ---- */
 static TccStatus *make_batch(const TccPortInfo *port, TrainData *d, TrainInput *in) {
+  Wrong open = {0};
   if (port->rank < 1 || port->rank > TRAIN_MOST_RANK)
     return TCC_ERROR(TCC_UNSUPPORTED, "input '%s' has %d axes: samples need one of their own", port->name, port->rank);
   for (int32_t i = 0; i < port->rank; i++) {
-    if (port->dims[i] < 0) return TCC_ERROR(TCC_INVALID, "input '%s': size %d is open: say --dim", port->name, i);
+    if (port->dims[i] < 0) note(&open, TCC_ERROR(TCC_INVALID, "input '%s': size %d is open: say --dim", port->name, i));
     in->shape[i] = port->dims[i];
   }
+  TCC_TRY(all_of(&open));
   if (d->size && d->size != in->shape[0])
     return TCC_ERROR(TCC_INVALID, "input '%s' takes %lld samples, another %lld", port->name, (long long)in->shape[0],
                      (long long)d->size);
@@ -37,7 +65,10 @@ static TccStatus *take(TrainData *d, TrainInput *in, const TccPortInfo *port, co
                      tcc_elem_name(tcc_dtype_elem(port->dtype)), elem ? tcc_elem_name(elem) : "another type");
   bool fits = rank == (size_t)port->rank;
   for (size_t i = 1; fits && i < rank; i++) fits = dims[i] == in->shape[i];
-  if (!fits) return TCC_ERROR(TCC_INVALID, "%s: samples have another shape than those of input '%s'", where, port->name);
+  if (!fits)
+    return TCC_ERROR(TCC_INVALID, "%s: samples of %s, input '%s' takes %s", where,
+                     rank ? sample_shape(d, rank, dims) : "no axis of their own", port->name,
+                     sample_shape(d, (size_t)port->rank, in->shape));
   if (d->count && d->count != dims[0])
     return TCC_ERROR(TCC_INVALID, "%s: %lld samples for input '%s', %lld for another", where, (long long)dims[0], port->name,
                      (long long)d->count);
@@ -57,27 +88,33 @@ static TccStatus *take_npy(TrainData *d, TrainInput *in, const TccPortInfo *port
   return take(d, in, port, path, npy.data, npy.elem, (size_t)npy.rank, npy.dims);
 }
 
+static TccStatus *take_file(const TccTrainer *trainer, const char *path, TrainData *d, size_t i) {
+  const TccPortInfo *port = tcc_trainer_input(trainer, i);
+  const char *name = tcc_arena_printf(d->arena, "%s/%s.npy", path, port->name);
+  struct stat info;
+  if (stat(name, &info) != 0) name = tcc_arena_printf(d->arena, "%s/input_%zu.npy", path, i);
+  if (stat(name, &info) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s has neither %s.npy nor input_%zu.npy", path, port->name, i);
+  return take_npy(d, &d->input[i], port, name);
+}
+
 static TccStatus *open_folder(const TccTrainer *trainer, const char *path, TrainData *d) {
-  for (size_t i = 0; i < d->ninputs; i++) {
-    const TccPortInfo *port = tcc_trainer_input(trainer, i);
-    const char *name = tcc_arena_printf(d->arena, "%s/%s.npy", path, port->name);
-    struct stat info;
-    if (stat(name, &info) != 0) name = tcc_arena_printf(d->arena, "%s/input_%zu.npy", path, i);
-    if (stat(name, &info) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s has neither %s.npy nor input_%zu.npy", path, port->name, i);
-    TCC_TRY(take_npy(d, &d->input[i], port, name));
-  }
-  return NULL;
+  Wrong wrong = {0};
+  for (size_t i = 0; i < d->ninputs; i++) note(&wrong, take_file(trainer, path, d, i));
+  return all_of(&wrong);
+}
+
+static TccStatus *take_tensor(const TccTrainer *trainer, const char *path, TrainData *d, size_t i) {
+  const TccPortInfo *port = tcc_trainer_input(trainer, i);
+  const TccSafetensor *t = tcc_safetensors_find(d->tensors, tcc_str(port->name));
+  if (!t) return TCC_ERROR(TCC_INVALID, "%s has no tensor '%s'", path, port->name);
+  return take(d, &d->input[i], port, path, tcc_safetensors_data(d->tensors, t), t->elem, t->rank, t->dims);
 }
 
 static TccStatus *open_tensors(const TccTrainer *trainer, const char *path, TrainData *d) {
+  Wrong wrong = {0};
   TCC_TRY(tcc_safetensors_open(path, &d->tensors));
-  for (size_t i = 0; i < d->ninputs; i++) {
-    const TccPortInfo *port = tcc_trainer_input(trainer, i);
-    const TccSafetensor *t = tcc_safetensors_find(d->tensors, tcc_str(port->name));
-    if (!t) return TCC_ERROR(TCC_INVALID, "%s has no tensor '%s'", path, port->name);
-    TCC_TRY(take(d, &d->input[i], port, path, tcc_safetensors_data(d->tensors, t), t->elem, t->rank, t->dims));
-  }
-  return NULL;
+  for (size_t i = 0; i < d->ninputs; i++) note(&wrong, take_tensor(trainer, path, d, i));
+  return all_of(&wrong);
 }
 
 /* ---- tokens ---- */
@@ -148,12 +185,14 @@ void train_data_batch(TrainData *d, int64_t first, uint64_t seed, bool shuffle) 
 
 TccStatus *train_data_open(const TccTrainer *trainer, const char *path, TrainData *d) {
   struct stat info;
+  Wrong wrong = {0};
   *d = (TrainData){.arena = tcc_arena_create(), .ninputs = tcc_trainer_input_count(trainer)};
   if (d->ninputs < 1 || d->ninputs > TRAIN_MOST_INPUTS) return TCC_ERROR(TCC_UNSUPPORTED, "a model of %zu inputs", d->ninputs);
   for (size_t i = 0; i < d->ninputs; i++) {
-    TCC_TRY(make_batch(tcc_trainer_input(trainer, i), d, &d->input[i]));
+    note(&wrong, make_batch(tcc_trainer_input(trainer, i), d, &d->input[i]));
     d->batch[i] = d->input[i].tensor;
   }
+  TCC_TRY(all_of(&wrong));
   if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) TCC_TRY(open_folder(trainer, path, d));
   else if (ends_in(path, ".safetensors") || ends_in(path, ".json")) TCC_TRY(open_tensors(trainer, path, d));
   else TCC_TRY(open_tokens(trainer, path, d));

@@ -32,7 +32,7 @@ typedef struct {
   TccSafetensors *tensors;
 } TrainData;
 
-/* Opens a folder or file for the trainer's inputs. TCC_INVALID names the input and what does not fit. */
+/* Opens a folder or file for the trainer's inputs. The error has a line for each input that does not fit. */
 TccStatus *train_data_open(const TccTrainer *trainer, const char *path, TrainData *out) TCC_CHECKED;
 void train_data_close(TrainData *data);
 /* Fills data->batch with samples [first, first + size) of all epochs, shuffled by seed; shuffle false: of the file's order. */

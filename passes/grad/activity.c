@@ -132,6 +132,22 @@ static bool op_is_active(const GradActivity *a, MlirOperation op) {
 
 static void check_block(Grad *g, TccMap *seen, MlirBlock block, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof);
 
+/* Whether an op is met for the first time. */
+static bool is_new(TccMap *seen, MlirOperation op) {
+  bool inserted;
+  const void *key = op.ptr;
+  tcc_map_put(seen, tcc_key_pointer(&key), &inserted);
+  return inserted;
+}
+
+/* INT64_MAX iterations: a loop that data ends. */
+static void check_bound(Grad *g, TccMap *seen, MlirOperation call, const TccExpr *trips) {
+  int64_t most;
+  if (!tcc_expr_is_const(trips, &most) || most < INT64_MAX || !is_new(seen, call)) return;
+  tcc_error(call, "tcc-grad: a loop without a bound, whose iterations have to be kept for its derivative");
+  g->failed = true;
+}
+
 static void check_call(Grad *g, TccMap *seen, const GradActivity *a, MlirOperation call, MlirOperation callee) {
   MlirBlock block = tcc_func_body(callee);
   MlirOperation end = mlirBlockGetTerminator(block);
@@ -140,6 +156,7 @@ static void check_call(Grad *g, TccMap *seen, const GradActivity *a, MlirOperati
   size_t nwrt = 0, nof = 0;
   TccLoopCall loop;
   bool is_loop = tcc_call_loop(g->ir, call, &loop);
+  if (is_loop && g->reverse) check_bound(g, seen, call, loop.trips);
   for (intptr_t i = 0; i < nin; i++)
     if (grad_is_active(a, mlirOperationGetOperand(call, i)) ||
         (is_loop && i < nout && grad_is_active(a, mlirOperationGetResult(call, i))))
@@ -163,9 +180,7 @@ static void check_block(Grad *g, TccMap *seen, MlirBlock block, const MlirValue 
       continue;
     }
     TccOpKind kind = tcc_op_kind(g->ir, op);
-    bool inserted;
-    const void *key = op.ptr;
-    if (grad_row(kind)->kind != GRAD_NONE || !(tcc_map_put(seen, tcc_key_pointer(&key), &inserted), inserted)) continue;
+    if (grad_row(kind)->kind != GRAD_NONE || !is_new(seen, op)) continue;
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
     tcc_error(op, "'%.*s' has no derivative and a gradient has to pass it: %s", (int)name.length, name.data, grad_row(kind)->text);
     g->failed = true;

@@ -338,6 +338,7 @@ MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   const char *mode = text_option(run, "mode");
   bool forward = !strcmp(mode, "forward");
   if (!forward && strcmp(mode, "reverse") != 0) return tcc_error(module, "tcc-grad: mode is reverse or forward, not '%s'", mode);
+  r.g.reverse = !forward;
   r.g.keep_price = tcc_pass_number(run, "recompute");
   r.main = tcc_module_find(run->ir, module, tcc_str("main"));
   if (mlirOperationIsNull(r.main)) return tcc_error(module, "tcc-grad: the module has no function @main");

@@ -18,6 +18,7 @@ typedef struct {
   MlirOperation module;
   TccMap *reaches;   /* function name -> GradReach */
   TccMap *pairs;     /* function and pattern -> what was made of it */
+  bool reverse;      /* mode: what an iteration of a loop makes is kept for its backward */
   double keep_price; /* what a byte that is kept for the backward counts: 1 is the time of writing and reading it */
   bool failed;       /* diagnostics have been emitted */
   TCC_VEC(MlirAttribute) saved, recomputed; /* tcc.saved and tcc.recomputed of the module, with run->explain */
@@ -104,7 +105,8 @@ void grad_activity(Grad *g, MlirOperation first, MlirOperation until, const Mlir
                    size_t nof, GradActivity *out);
 bool grad_is_varied(const GradActivity *a, MlirValue value);
 bool grad_is_active(const GradActivity *a, MlirValue value); /* varied and useful */
-/* Emits a diagnostic for each op without a derivative on a path from wrt to of, in called functions, too. */
+/* Emits a diagnostic for each op without a derivative on a path from wrt to of, in called functions, too; in reverse mode for each loop
+ * without a bound. */
 void grad_check(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof);
 /* Expands the ops whose row says so and that are active between wrt and these operands of the block's return. */
 void grad_expand(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, const intptr_t *results, size_t nof);

@@ -91,7 +91,9 @@ static MlirOperation stack_forward(Loop *l, const char *name, MlirType *stacks, 
     MlirValue stack = mlirBlockInsertArgument(block, l->carried + 1 + (intptr_t)*out_count, type, location);
     MlirValue operands[] = {stack, counter, saved};
     stacks[(*out_count)++] = type;
-    TCC_VEC_PUSH(g->scratch, &results, tcc_build_value(&b, TCC_OP_DYNAMIC_UPDATE_SLICE, operands, 3, NULL, 0, NULL));
+    MlirValue all = tcc_build_value(&b, TCC_OP_DYNAMIC_UPDATE_SLICE, operands, 3, NULL, 0, NULL);
+    if (!all.ptr) return (MlirOperation){NULL};
+    TCC_VEC_PUSH(g->scratch, &results, all);
   }
   grad_set_return(g, block, results.data, results.count);
   return grad_retype(g, func, name);

@@ -52,3 +52,26 @@ func.func @main(%x: tensor<4xi64> {tcc.name = "x"}) -> tensor<i64> {
   %0 = "tcc.reduce"(%x) {kind = "sum", axes = array<i64: 0>} : (tensor<4xi64>) -> tensor<i64>
   return %0 : tensor<i64>
 }
+
+// -----
+
+// Each loop that data ends, and whatever else stops a gradient.
+func.func @main(%x: tensor<4xf32> {tcc.name = "x"}) -> (tensor<f32> {tcc.name = "loss"}) {
+  %go = "tcc.constant"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  // expected-error@+1 {{tcc-grad: a loop without a bound, whose iterations have to be kept for its derivative}}
+  %a:2 = call @while(%go, %x) {tcc.trips = [9223372036854775807], tcc.while} : (tensor<i1>, tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>)
+  // expected-error@+1 {{'tcc.bitcast' has no derivative and a gradient has to pass it}}
+  %d = "tcc.bitcast"(%a#1) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error@+1 {{tcc-grad: a loop without a bound, whose iterations have to be kept for its derivative}}
+  %e:2 = call @while(%go, %x) {tcc.trips = [9223372036854775807], tcc.while} : (tensor<i1>, tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>)
+  %f = "tcc.add"(%d, %e#1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %l = "tcc.reduce"(%f) {kind = "sum", axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  return %l : tensor<f32>
+}
+func.func private @while(%go: tensor<i1>, %x: tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>) {
+  %y = "tcc.tanh"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %s = "tcc.reduce"(%y) {kind = "sum", axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %zero = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %on = "tcc.compare"(%s, %zero) {predicate = "gt"} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %on, %y : tensor<i1>, tensor<4xf32>
+}
