@@ -4,7 +4,11 @@
  * leaves their kind: a weight or a floating-point scalar by its type alone (they become parameters of the region), any
  * other constant by its value. Colours are labels refined three times by the colours of operands and users, as in the
  * Weisfeiler-Leman test; equal copies of a layer have equal colours away from the ends of the stack. Attributes and types
- * are uniqued by MLIR, so their addresses stand for their content; hashes only group, what is grouped is compared again. */
+ * are uniqued by MLIR, so their addresses stand for their content; hashes only group, what is grouped is compared again.
+ *
+ * A graph that has a loss, a float scalar, among its results and more that the loss does not need is one of forward and backward, as
+ * AOTAutograd makes it. What the loss does not need is late, and its label says so: a layer's backward reads what its forward saved, so a
+ * copy that held both would be in a circle with all layers behind it. */
 #include "passes/dedup_regions/region_graph.h"
 #include "tcc/op_kinds.h"
 
@@ -54,6 +58,40 @@ static void refine(RegionGraph *graph) {
       next[v] = mix(hash, users);
     }
     for (int32_t v = 0; v < graph->count; v++) graph->nodes[v].colour = next[v];
+  }
+}
+
+/* ---- sides of a loss ---- */
+static bool is_loss(MlirValue value) {
+  return tcc_elem_is_float(tcc_value_elem(value)) && tcc_type_rank(tcc_value_type(value)) == 0;
+}
+
+/* A result that is written back, as the statistics of a batch norm are. */
+static bool is_tied(const RegionGraph *graph, intptr_t result) {
+  MlirAttribute all = tcc_attribute(mlirBlockGetParentOperation(graph->block), "res_attrs");
+  if (mlirAttributeIsNull(all) || result >= mlirArrayAttrGetNumElements(all)) return false;
+  MlirAttribute port = mlirArrayAttrGetElement(all, result);
+  return !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(port, mlirStringRefCreateFromCString("tcc.tied")));
+}
+
+/* Users come behind what they use, so one walk from the end finds all that the roots need. */
+static void find_late(RegionGraph *graph) {
+  const RegionNode *end = &graph->nodes[graph->count - 1];
+  bool *needed = TCC_NEW_ARRAY(graph->arena, bool, graph->count), any = false;
+  for (int32_t i = 0; i < end->noperands; i++) {
+    RegionProducer p = graph->producers[end->first_operand + i];
+    bool loss = is_loss(mlirOperationGetOperand(end->op, i));
+    any |= loss;
+    if (p.node != REGION_NO_NODE && (loss || is_tied(graph, i))) needed[p.node] = true;
+  }
+  for (int32_t v = graph->count - 1; any && v-- > 0;) {
+    RegionNode *node = &graph->nodes[v];
+    for (int32_t i = 0; needed[v] && i < node->noperands; i++) {
+      RegionProducer p = graph->producers[node->first_operand + i];
+      if (p.node != REGION_NO_NODE) needed[p.node] = true;
+    }
+    node->late = !needed[v] && !node->leaf;
+    if (node->late) node->label = node->colour = mix(node->label, 1);
   }
 }
 
@@ -108,6 +146,7 @@ void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBloc
       RegionNode *producer = &graph->nodes[p.node];
       graph->uses[producer->first_use + producer->nuses++] = (RegionUse){v, i, p.result};
     }
+  find_late(graph);
   refine(graph);
 }
 

@@ -11,6 +11,7 @@ typedef struct {
 typedef struct {
   MlirOperation op;
   bool leaf;                        /* weight, constant, sizes, none, foreign op: never inside a region by itself */
+  bool late;                        /* a loss, and what is written back, do not need it: it is of a backward pass */
   bool initial;                     /* no leaf, and computed of weights and constants alone: it runs once */
   uint64_t label;                   /* op, attributes, types, kinds of operands */
   uint64_t colour;                  /* label and the labels around it */

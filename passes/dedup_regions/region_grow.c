@@ -15,6 +15,7 @@ typedef struct {
   RegionGraph *graph;
   TccArena *arena;
   int32_t copies;
+  bool late;                        /* the side of the loss that the seeds are on: so is all of the region */
   int32_t *owner_copy, *owner_slot; /* by node; -1: free */
   int32_t *seen, round;             /* by node: the last round of accept() that met it */
   TCC_VEC(int32_t *) slots;
@@ -22,7 +23,8 @@ typedef struct {
 } Growth;
 
 static bool is_free(const Growth *g, int32_t v) {
-  return v != REGION_NO_NODE && !g->graph->nodes[v].leaf && g->graph->nodes[v].cluster < 0 && g->owner_copy[v] < 0;
+  return v != REGION_NO_NODE && !g->graph->nodes[v].leaf && g->graph->nodes[v].cluster < 0 && g->owner_copy[v] < 0 &&
+         g->graph->nodes[v].late == g->late;
 }
 
 static void add_slot(Growth *g, const int32_t *ops) {
@@ -273,7 +275,7 @@ bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool 
   int32_t *members = TCC_NEW_ARRAY(scratch, int32_t, copies);
   memcpy(members, seeds, sizeof *seeds * (size_t)copies);
   for (int attempt = 0; attempt < ATTEMPTS && copies >= 2; attempt++) {
-    Growth g = {.graph = graph, .arena = scratch, .copies = copies};
+    Growth g = {.graph = graph, .arena = scratch, .copies = copies, .late = graph->nodes[seeds[0]].late};
     g.owner_copy = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
     g.owner_slot = TCC_NEW_ARRAY(scratch, int32_t, graph->count);
     g.blame = TCC_NEW_ARRAY(scratch, int32_t, copies);
