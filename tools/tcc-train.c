@@ -238,6 +238,8 @@ static TccStatus *write_report(Session *s, double loss) {
   if (root && isnan(loss)) json_object_set_new(root, "loss", json_null());
   if (root && tcc_trainer_memory(s->trainer))
     json_object_set_new(root, "planned_bytes", json_integer((json_int_t)tcc_trainer_memory(s->trainer)));
+  if (root && tcc_trainer_peak(s->trainer))
+    json_object_set_new(root, "planned_peak_bytes", json_integer((json_int_t)tcc_trainer_peak(s->trainer)));
   if (root) profile_add_json(&s->profile, root);
   return profile_write_json(root, s->o->report);
 }
@@ -288,7 +290,8 @@ static TccStatus *begin(Session *s) {
   const double start = tcc_now_ms();
   TCC_TRY(tcc_trainer_create(o->model, &train, &s->trainer));
   s->create_ms = tcc_now_ms() - start;
-  if (o->train.memory) printf("memory: %zu bytes are planned\n", tcc_trainer_memory(s->trainer));
+  if (o->train.memory)
+    printf("memory: %zu bytes are planned, %zu with the process\n", tcc_trainer_memory(s->trainer), tcc_trainer_peak(s->trainer));
   TccStatus *data = train_data_open(s->trainer, o->data, &s->data);
   TCC_TRY(both(data, o->validate ? train_data_open(s->trainer, o->validate, &s->validation) : NULL));
   TCC_TRY(resume(s));

@@ -265,6 +265,8 @@ TCC_EXPORT size_t tcc_context_bytes(const TccContext *context);
 /* Memory of intermediate results for the sizes of the last run: bytes held, and the most that were alive at once. Zeros
  * before the first run. */
 TCC_EXPORT void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live);
+/* Memory that kernels work in, of all threads together, for the sizes of the last run, or of tcc_context_shapes. */
+TCC_EXPORT size_t tcc_context_scratch(const TccContext *context);
 
 TCC_EXPORT const char *tcc_runtime_version(void); /* "MAJOR.MINOR.PATCH", static */
 #ifdef __cplusplus

@@ -22,10 +22,10 @@ typedef struct {
                               * "cross_entropy of=logits": then what the output is compared with is an input, behind the others */
   const char *train;  /* patterns of names of weights, with commas between; NULL: all that are float */
   const char *freeze; /* those that stay as they are; NULL: none */
-  const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
-  int64_t seed;              /* of what the model draws: dropout's masks */
-  size_t memory;             /* bytes that parameters, states and intermediate results may take together; 0: as many as they like */
-  TccCompileOptions compile; /* its dims are sizes of the model that become constants */
+  const char *optimizer; /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
+  int64_t seed;          /* of what the model draws: dropout's masks */
+  size_t memory;         /* bytes that parameters, states, intermediate results and what kernels work in may take; 0: any number */
+  TccCompileOptions compile;                                 /* its dims are sizes of the model that become constants */
   void (*profile)(const TccProfileEvent *event, void *user); /* as of TccContextOptions, for each kernel of a step; slows it */
   void *profile_user;
 } TccTrainOptions;
@@ -48,8 +48,11 @@ TCC_EXPORT TccStatus *tcc_trainer_step(TccTrainer *trainer, const TccTensor *inp
 /* The loss of a batch alone; the first call compiles it. */
 TCC_EXPORT TccStatus *tcc_trainer_evaluate(TccTrainer *trainer, const TccTensor *inputs, size_t ninputs,
                                            double *out_loss) TCC_CHECKED;
-/* Bytes of parameters, states and intermediate results that a step is planned to take; 0 if options.memory is. */
+/* Bytes of parameters, states, intermediate results and what kernels work in that a step is planned to take; 0 if options.memory is. */
 TCC_EXPORT size_t tcc_trainer_memory(const TccTrainer *trainer);
+/* Bytes that the process is expected to have in memory at most: that, and what it had when the step was compiled, its code and the compiler's
+ * among it. Pages of files of samples come on top. 0 if options.memory is. */
+TCC_EXPORT size_t tcc_trainer_peak(const TccTrainer *trainer);
 TCC_EXPORT int64_t tcc_trainer_steps(const TccTrainer *trainer); /* done, those before a restored checkpoint too */
 
 /* Parameters first, then what the optimiser keeps of them, "NAME:exp_avg". The tensor is the trainer's own: its numbers may be set. */

@@ -62,16 +62,26 @@ void tcc_context_destroy(TccContext *context) {
   free(context);
 }
 
-void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live) {
-  *out_bytes = *out_live = 0;
+static const TccInstance *last_instance(const TccContext *context) {
   const TccInstance *last = NULL;
   for (size_t i = 0; i < context->instance_count; i++)
     if (!last || context->instances[i]->used > last->used) last = context->instances[i];
+  return last;
+}
+
+void tcc_context_arena(const TccContext *context, size_t *out_bytes, size_t *out_live) {
+  *out_bytes = *out_live = 0;
+  const TccInstance *last = last_instance(context);
   if (!last) return;
   for (size_t stage = 0; stage < last->model->graph.stage_count; stage++) {
     *out_bytes += last->arenas[stage].bytes;
     *out_live += last->peaks[stage];
   }
+}
+
+size_t tcc_context_scratch(const TccContext *context) {
+  const TccInstance *last = last_instance(context);
+  return last && context->team ? last->scratch_bytes * tcc_team_threads(context->team) : 0;
 }
 
 size_t tcc_context_bytes(const TccContext *context) {

@@ -6,11 +6,38 @@
  * there with all else. */
 #include "lib/train/trainer.h"
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static size_t port_bytes(const TccPortInfo *port) {
   TccTensor tensor = {.rank = port->rank, .dtype = port->dtype, .shape = (int64_t *)(uintptr_t)port->dims};
   return train_tensor_bytes(&tensor);
+}
+
+/* Bytes of this process that are in memory: of code, and what compiling has left. Pages of the model's files are let go of first: states
+ * are filled from them one by one. 0: not known. */
+static size_t resident(const TccTrainer *t) {
+  for (size_t i = 0; i < tcc_sources_count(t->sources); i++) {
+    const TccFileMap *map = tcc_sources_file(t->sources, i);
+    tcc_file_drop_pages(map->data, map->length);
+  }
+  FILE *file = fopen("/proc/self/statm", "re");
+  unsigned long size, pages = 0;
+  if (!file) return 0;
+  if (fscanf(file, "%lu %lu", &size, &pages) != 2) pages = 0;
+  fclose(file);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The most that the process has had, or will have with what is planned. */
+static size_t peak(const TccTrainer *t) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  size_t before = (size_t)usage.ru_maxrss << 10, with = resident(t) + t->planned;
+  for (size_t i = 0; i < t->narguments; i++) with += port_bytes(tcc_model_input(t->step, i));
+  return before > with ? before : with;
 }
 
 /* Sizes of t->step: those of its inputs have to be known. */
@@ -41,7 +68,7 @@ static TccStatus *plan(TccTrainer *t) {
   free(tensors);
   size_t arena = 0;
   tcc_context_arena(t->step_context, &arena, &live);
-  t->planned += arena;
+  t->planned += arena + tcc_context_scratch(t->step_context);
   return status;
 }
 
@@ -55,6 +82,7 @@ TccStatus *train_compile_at(TccTrainer *t, long price) {
   if (!status && (t->options.memory || t->explain)) status = plan(t);
   tcc_text_destroy(&text);
   malloc_trim(0); /* what compiling took, which a step may have */
+  if (!status && t->options.memory) t->peak = peak(t);
   return status;
 }
 

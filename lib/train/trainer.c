@@ -69,6 +69,7 @@ const char *tcc_trainer_state(const TccTrainer *t, size_t index, TccTensor **out
   return t->states[index].name;
 }
 size_t tcc_trainer_memory(const TccTrainer *t) { return t->planned; }
+size_t tcc_trainer_peak(const TccTrainer *t) { return t->peak; }
 int64_t tcc_trainer_steps(const TccTrainer *t) { return *(const int64_t *)t->states[t->counter].tensor.data; }
 
 /* Runs a model on a batch and as many states as it has inputs for; results tied to states are written into them. Each step draws from

@@ -51,6 +51,7 @@ struct TccTrainer {
   size_t loss, evaluated_loss;
   long recompute; /* what the step was differentiated with: recompute= of tcc-grad */
   size_t planned; /* bytes of parameters, states and intermediate results, if there is a limit of memory, or explain */
+  size_t peak;    /* of the process, with that; if there is a limit */
   bool explain;   /* fill in saved */
   TrainSaved saved;
 };
