@@ -21,6 +21,7 @@ typedef struct {
   MlirValue q, k, v, g;           /* [B, G, H/G, S, D], [B, G, T, D], [B, G, T, E], [B, G, H/G, S, E] */
   MlirValue mask, delta;          /* delta: sum of g * r, [B, H, S, 1] */
   const TccExpr *first;           /* number of the first query, for causal; null: 0 */
+  MlirValue moved;                /* the same of an iteration, i64; null: 0 */
   MlirValue tanh;                 /* of score / cap, [B, H, S, T]; null without softcap */
   MlirValue p;                    /* [B, H, S, T] */
 } Attention;
@@ -71,6 +72,7 @@ static MlirValue visible(Attention *t) {
   if (tcc_get_exprs(a->ir, a->op, "offset", &offset, &n) && n == 1)
     ahead = ahead ? tcc_expr_add(a->ir->exprs, ahead, offset[0]) : offset[0];
   if (ahead) row = op2(t, TCC_OP_ADD, row, grad_size_as(a->b, ahead, TCC_ELEM_I64));
+  if (t->moved.ptr) row = op2(t, TCC_OP_ADD, row, t->moved);
   return tcc_build_compare(a->b, "le", key, row);
 }
 
@@ -174,7 +176,120 @@ static Gradients block(const Attention *whole, int64_t from, int64_t count, int6
 
 static MlirValue sum(Attention *t, MlirValue all, MlirValue more) { return all.ptr ? op2(t, TCC_OP_ADD, all, more) : more; }
 
-/* Queries of a block: all where sizes are symbolic, and for the gradient of a mask, which is as large as the scores. */
+/* ---- blocks where sizes are symbols: iterations of a loop ---- */
+/* What a loop's body reads of, and what it carries: of values outside, in one order. */
+typedef struct {
+  MlirBlock body;
+  MlirValue outside[16], inside[16], next[16];
+  size_t n, carried;
+} Loop;
+
+enum { COUNTER, SUM_Q, SUM_K, SUM_V, CARRIED };
+
+static MlirValue enter(Loop *l, MlirValue value, MlirLocation location) {
+  if (!value.ptr) return value;
+  l->outside[l->n] = value;
+  return l->inside[l->n++] = mlirBlockAddArgument(l->body, tcc_value_type(value), location);
+}
+
+/* The last axis but one in blocks that stand in front: [..., S, D] -> [blocks, ..., each, D]. Behind the last query are
+ * zeros, whose gradients are zero, or of a mask that query again: what has no visible key has none in the model, either. */
+static MlirValue in_front(Attention *t, MlirValue x, const TccExpr *blocks, const TccExpr *each, const char *mode) {
+  TccBuilder *b = t->a->b;
+  TccIr *ir = t->a->ir;
+  int64_t size, perm[TCC_MAX_RANK];
+  if (!x.ptr) return x;
+  GradShape s = grad_shape(ir, x);
+  int axis = s.rank - 2;
+  if (axis < 0 || (tcc_expr_is_const(s.dims[axis], &size) && size == 1)) return x;
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  for (int i = 0; i < s.rank; i++) low[i] = high[i] = grad_const(t->a, 0);
+  high[axis] = tcc_expr_sub(ir->exprs, tcc_expr_mul(ir->exprs, blocks, each), s.dims[axis]);
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, (size_t)s.rank)},
+                          {"high", tcc_attr_exprs(ir, high, (size_t)s.rank)},
+                          {"mode", tcc_attr_str(ir, tcc_str(mode))}};
+  MlirValue operands[] = {x, {NULL}};
+  x = tcc_build_value(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  for (int i = s.rank++; i > axis; i--) s.dims[i] = s.dims[i - 1];
+  s.dims[axis] = blocks, s.dims[axis + 1] = each;
+  for (int i = 0; i < s.rank; i++) perm[i] = i == 0 ? axis : i <= axis ? i - 1 : i;
+  return tcc_build_transpose(b, tcc_build_reshape(b, x, s.rank, s.dims), perm);
+}
+
+/* [blocks, B, H, each, D] -> [B, H, S, D] */
+static MlirValue from_front(Attention *t, MlirValue x, const TccExpr *queries) {
+  static const int64_t perm[] = {1, 2, 0, 3, 4};
+  GradShape s = grad_shape(t->a->ir, x);
+  const TccExpr *dims[] = {s.dims[1], s.dims[2], tcc_expr_mul(t->a->ir->exprs, s.dims[0], s.dims[3]), s.dims[4]};
+  x = tcc_build_reshape(t->a->b, tcc_build_transpose(t->a->b, x, perm), 4, dims);
+  return tcc_build_slice_axis(t->a->b, x, 2, grad_const(t->a, 0), 1, queries);
+}
+
+static MlirValue zeros_of(Attention *t, int rank, const TccExpr *const *dims) {
+  GradShape s = {.rank = rank};
+  for (int i = 0; i < rank; i++) s.dims[i] = dims[i];
+  return grad_full(t->a->b, t->compute, 0, &s);
+}
+
+/* What a block has of `plain` where that is `in_blocks` outside; inside: what the body reads. */
+static MlirValue of_block(Attention *t, MlirValue plain, MlirValue in_blocks, MlirValue inside, MlirValue counter) {
+  return plain.ptr && !mlirValueEqual(plain, in_blocks) ? tcc_build_gather(t->a->b, inside, counter, 0) : inside;
+}
+
+/* One iteration a block: sums of dk and dv are carried, and the parts of dq. */
+static Gradients in_iterations(Attention *t) {
+  GradOp *a = t->a;
+  TccIr *ir = a->ir;
+  TccExprPool *pool = ir->exprs;
+  MlirLocation location = a->b->location;
+  const TccExpr *one = grad_const(a, 1), *queries = tcc_type_dim(ir, tcc_value_type(t->q), (int)t->at);
+  const TccExpr *some = tcc_expr_call(pool, TCC_EXPR_MAX, queries, one),
+                *each = tcc_expr_call(pool, TCC_EXPR_MIN, some, grad_const(a, BLOCK_QUERIES)),
+                *blocks = tcc_expr_call(pool, TCC_EXPR_CEILDIV, queries, each);
+  MlirValue q = in_front(t, t->q, blocks, each, "constant"), g = in_front(t, t->g, blocks, each, "constant"),
+            delta = in_front(t, t->delta, blocks, each, "constant"), mask = in_front(t, t->mask, blocks, each, "edge");
+  Loop l = {.body = mlirBlockCreate(0, NULL, NULL)};
+  GradShape k = grad_shape(ir, t->k), v = grad_shape(ir, t->v), whole = grad_shape(ir, grad_operand(a, 0));
+  const TccExpr *parts[] = {blocks, whole.dims[0], whole.dims[1], each, whole.dims[3]};
+  MlirValue sums[CARRIED] = {[COUNTER] = tcc_build_scalar_i64(a->b, TCC_ELEM_I64, 0)};
+  if (a->wanted[0]) sums[SUM_Q] = zeros_of(t, 5, parts);
+  if (a->wanted[1]) sums[SUM_K] = zeros_of(t, 4, k.dims);
+  if (a->wanted[2]) sums[SUM_V] = zeros_of(t, 4, v.dims);
+  for (int i = 0; i < CARRIED; i++) sums[i] = enter(&l, sums[i], location);
+  l.carried = l.n;
+  TccBuilder inside = {ir, l.body, {NULL}, location};
+  GradOp within = *a;
+  Attention block = *t;
+  within.b = &inside, block.a = &within;
+  block.q = enter(&l, q, location), block.g = enter(&l, g, location), block.delta = enter(&l, delta, location);
+  block.k = enter(&l, t->k, location), block.v = enter(&l, t->v, location), block.mask = enter(&l, mask, location);
+  block.q = of_block(&block, t->q, q, block.q, sums[COUNTER]), block.g = of_block(&block, t->g, g, block.g, sums[COUNTER]);
+  block.delta = of_block(&block, t->delta, delta, block.delta, sums[COUNTER]);
+  block.mask = of_block(&block, t->mask, mask, block.mask, sums[COUNTER]);
+  block.moved = op2(&block, TCC_OP_MUL, sums[COUNTER], grad_size_as(&inside, each, TCC_ELEM_I64));
+  Gradients d = gradients(&block);
+  size_t n = 0;
+  l.next[n++] = op2(&block, TCC_OP_ADD, sums[COUNTER], tcc_build_scalar_i64(&inside, TCC_ELEM_I64, 1));
+  MlirValue part[] = {sums[SUM_Q], sums[COUNTER], d.q};
+  if (a->wanted[0]) l.next[n++] = d.q.ptr ? tcc_build_value(&inside, TCC_OP_DYNAMIC_UPDATE_SLICE, part, 3, NULL, 0, NULL) : d.q;
+  if (a->wanted[1]) l.next[n++] = op2(&block, TCC_OP_ADD, sums[SUM_K], d.k);
+  if (a->wanted[2]) l.next[n++] = op2(&block, TCC_OP_ADD, sums[SUM_V], d.v);
+  for (size_t i = 0; i < n; i++)
+    if (!l.next[i].ptr) return mlirBlockDestroy(l.body), (Gradients){0};
+  grad_set_return(a->grad, l.body, l.next, n);
+  const char *name = grad_name(a->grad, tcc_str("attention"), "_bwd");
+  grad_add_function(a->grad, name, location, l.body);
+  MlirOperation call = grad_build_call(a->b, name, l.outside, l.n);
+  tcc_call_set_loop(ir, call, blocks, false);
+  intptr_t at = 1;
+  Gradients all = {0};
+  if (a->wanted[0]) all.q = from_front(t, mlirOperationGetResult(call, at++), queries);
+  if (a->wanted[1]) all.k = mlirOperationGetResult(call, at++);
+  if (a->wanted[2]) all.v = mlirOperationGetResult(call, at++);
+  return all;
+}
+
+/* Queries of a block: all for the gradient of a mask, which is as large as the scores. */
 static int64_t block_queries(const Attention *t, int64_t queries) {
   if (t->a->wanted[3]) return queries;
   int64_t each = (queries + MOST_BLOCKS - 1) / MOST_BLOCKS;
@@ -183,11 +298,12 @@ static int64_t block_queries(const Attention *t, int64_t queries) {
 
 static Gradients in_blocks(Attention *t) {
   TccIr *ir = t->a->ir;
+  const TccExpr *rows = tcc_type_dim(ir, tcc_value_type(t->q), (int)t->at);
   int64_t queries, keys;
-  bool known = tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(t->q), (int)t->at), &queries) &&
-               tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(t->k), 2), &keys);
-  int64_t each = known ? block_queries(t, queries) : 0;
-  if (!known || queries < 2 * each) return gradients(t);
+  bool known = tcc_expr_is_const(rows, &queries) && tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(t->k), 2), &keys);
+  if (!known) return t->a->wanted[3] || tcc_ir_likely(ir, rows) < 2 * BLOCK_QUERIES ? gradients(t) : in_iterations(t);
+  int64_t each = block_queries(t, queries);
+  if (queries < 2 * each) return gradients(t);
   Gradients all = {0};
   MlirValue parts[MOST_BLOCKS];
   size_t n = 0;
