@@ -2,7 +2,8 @@
  *
  * Where the scores themselves are asked for, they are products and exponentials in f32 at least: S = q k^T * scale + mask, L = ln sum e^S,
  * P = e^(S - L). Backward (Dao et al. 2022, FlashAttention, appendix B): dV = P^T dO, dS = P * (dO V^T - rowsum(dO * O)), dQ = dS K * scale,
- * dK = dS^T Q * scale. */
+ * dK = dS^T Q * scale. Of known sizes that is done for a block of rows after the other, so that no matrix of all scores is in memory; with
+ * causal a block has the keys alone that its rows see. */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
 #include <math.h>
@@ -13,7 +14,11 @@ typedef struct {
   TccElem wide;            /* of scores */
   double scale;
   bool causal;
+  int64_t first; /* row of the whole that is the first one here */
 } Attention;
+
+/* Of fewer rows or more blocks the products would be too small to be fast. */
+enum { BLOCK_ROWS = 128, MOST_BLOCKS = 16 };
 
 /* As [batch, heads, rows, columns]: axes before the heads are one, a tensor without heads has one. */
 static MlirValue four_axes(ImportCall *c, MlirValue x) {
@@ -122,7 +127,9 @@ static MlirValue scores(ImportCall *c, const Attention *a) {
   if (flags) s = torch_if_number(c, a->mask, s, -INFINITY);
   if (!a->causal || !s.ptr) return s;
   ImportShape shape = import_shape(c, s);
-  return torch_if_number(c, tcc_build_compare(&c->b, "le", places(c, shape.dims[3], 1), places(c, shape.dims[2], 0)), s, -INFINITY);
+  MlirValue row = places(c, shape.dims[2], 0);
+  if (a->first) row = torch_plus(c, row, (double)a->first);
+  return row.ptr ? torch_if_number(c, tcc_build_compare(&c->b, "le", places(c, shape.dims[3], 1), row), s, -INFINITY) : row;
 }
 
 /* ln sum e^s of each row, [batch, heads, rows]; 0 as the greatest where there is none, so that a row that is all masked gives -inf. */
@@ -133,6 +140,69 @@ static MlirValue log_sums(ImportCall *c, MlirValue s) {
   most = torch_if(c, torch_is(c, "eq", most, -INFINITY), torch_constant(c, tcc_value_elem(s), 0), most);
   MlirValue sum = torch_sum(c, tcc_build1(&c->b, TCC_OP_EXP, torch_sub(c, s, most)), last, 1, true);
   return tcc_build_squeeze(&c->b, torch_add(c, tcc_build1(&c->b, TCC_OP_LOG, sum), most), 3);
+}
+
+/* ---- blocks of rows ---- */
+static MlirValue part(ImportCall *c, MlirValue x, int axis, int64_t from, int64_t count) {
+  if (!x.ptr || import_is_size(import_shape(c, x).dims[axis], 1)) return x;
+  return tcc_build_slice_axis(&c->b, x, axis, import_size(c, from), 1, import_size(c, count));
+}
+
+typedef struct {
+  int64_t rows, keys, each, n; /* n: how many blocks; 1 where sizes are not known or few */
+} Blocks;
+
+static Blocks blocks_of(ImportCall *c, const Attention *a) {
+  Blocks b = {.n = 1};
+  if (!tcc_expr_is_const(import_shape(c, a->q).dims[2], &b.rows) || !tcc_expr_is_const(import_shape(c, a->k).dims[2], &b.keys))
+    return b;
+  b.each = b.rows > BLOCK_ROWS * MOST_BLOCKS ? (b.rows + MOST_BLOCKS - 1) / MOST_BLOCKS : BLOCK_ROWS;
+  if (b.rows >= 2 * b.each) b.n = (b.rows + b.each - 1) / b.each;
+  return b;
+}
+
+static int64_t block_rows(const Blocks *b, int64_t i) { return i == b->n - 1 ? b->rows - i * b->each : b->each; }
+
+/* Keys that block i sees. */
+static int64_t block_keys(const Blocks *b, const Attention *a, int64_t i) {
+  int64_t end = i * b->each + block_rows(b, i);
+  return a->causal && end < b->keys ? end : b->keys;
+}
+
+static Attention block_of(ImportCall *c, const Attention *a, const Blocks *b, int64_t i) {
+  Attention block = *a;
+  if (b->n == 1) return block;
+  int64_t from = i * b->each, rows = block_rows(b, i), keys = block_keys(b, a, i);
+  block.first = from;
+  block.q = part(c, a->q, 2, from, rows);
+  block.k = part(c, a->k, 2, 0, keys), block.v = part(c, a->v, 2, 0, keys);
+  block.mask = part(c, part(c, a->mask, 2, from, rows), 3, 0, keys);
+  return block;
+}
+
+static MlirValue all_log_sums(ImportCall *c, const Attention *a) {
+  MlirValue parts[MOST_BLOCKS];
+  Blocks b = blocks_of(c, a);
+  for (int64_t i = 0; i < b.n; i++) {
+    Attention block = block_of(c, a, &b, i);
+    parts[i] = log_sums(c, scores(c, &block));
+    if (!parts[i].ptr) return parts[i];
+  }
+  return b.n == 1 ? parts[0] : tcc_build_concat(&c->b, parts, (size_t)b.n, 2);
+}
+
+/* all + more, which has the first keys; all may be null. */
+static MlirValue sum_of_keys(ImportCall *c, MlirValue all, MlirValue more, int64_t missing) {
+  if (missing && more.ptr) {
+    const TccExpr *zero = import_size(c, 0), *low[] = {zero, zero, zero, zero},
+                  *high[] = {zero, zero, import_size(c, missing), zero};
+    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, 4)},
+                            {"high", tcc_attr_exprs(c->ir, high, 4)},
+                            {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
+    MlirValue operands[] = {more, {NULL}};
+    more = import_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
+  }
+  return all.ptr && more.ptr ? torch_add(c, all, more) : more;
 }
 
 /* ---- handlers ---- */
@@ -165,7 +235,7 @@ bool torch_op_flash_attention(ImportCall *c) {
   if (!read_attention(c, &a)) return false;
   bool asked = torch_call(c)->noutputs > 1 && torch_call(c)->names[1].length;
   if (!torch_output(c, 0, as_given(c, whole(c, &a), &a))) return false;
-  return !asked || torch_output(c, 1, torch_convert(c, log_sums(c, scores(c, &a)), torch_result(c, 1)));
+  return !asked || torch_output(c, 1, torch_convert(c, all_log_sums(c, &a), torch_result(c, 1)));
 }
 
 /* Of heads that share their keys: the sum over them. */
@@ -178,24 +248,48 @@ static MlirValue shared(ImportCall *c, MlirValue gradient, MlirValue like) {
   return times ? torch_sum(c, tcc_build_reshape(&c->b, gradient, 5, many), group, 1, false) : (MlirValue){NULL};
 }
 
-bool torch_op_flash_attention_backward(ImportCall *c) {
+/* Gradients of a block's queries, and what it adds to those of its keys and values; null where something failed. */
+typedef struct {
+  MlirValue q, k, v;
+} Gradients;
+
+/* gradient, out and sums: of the block's rows. */
+static Gradients block_gradients(ImportCall *c, const Attention *a, MlirValue gradient, MlirValue out, MlirValue sums) {
   static const int64_t last[] = {3};
+  MlirValue s = scores(c, a), q = widened(c, a, a->q), k = widened(c, a, per_head(c, a, a->k)),
+            v = widened(c, a, per_head(c, a, a->v));
+  if (!s.ptr || !k.ptr || !v.ptr) return (Gradients){{NULL}, {NULL}, {NULL}};
+  MlirValue p = tcc_build1(&c->b, TCC_OP_EXP, torch_sub(c, s, sums));
+  p = torch_if(c, torch_is(c, "eq", sums, -INFINITY), torch_constant(c, a->wide, 0), p);
+  MlirValue delta = torch_sum(c, torch_mul(c, gradient, out), last, 1, true);
+  MlirValue ds = torch_times(c, torch_mul(c, p, torch_sub(c, product(c, gradient, transposed(c, v)), delta)), a->scale);
+  return (Gradients){product(c, ds, k), shared(c, product(c, transposed(c, ds), q), a->k),
+                     shared(c, product(c, transposed(c, p), gradient), a->v)};
+}
+
+bool torch_op_flash_attention_backward(ImportCall *c) {
   Attention a;
-  MlirValue given[] = {torch_tensor(c, "grad_out"), torch_tensor(c, "out"), torch_tensor(c, "logsumexp")};
+  MlirValue given[] = {torch_tensor(c, "grad_out"), torch_tensor(c, "out"), torch_tensor(c, "logsumexp")}, parts[MOST_BLOCKS];
   if (torch_float(c, "dropout_p") != 0) return import_unsupported(c, "dropout, which torch has not here either");
   if (!read_attention(c, &a) || !given[0].ptr || !given[1].ptr || !given[2].ptr) return false;
   if (a.shape.rank != 4) return import_invalid(c, "rank %d", a.shape.rank);
   MlirValue gradient = widened(c, &a, given[0]), out = widened(c, &a, given[1]),
             sums = import_unsqueeze(c, widened(c, &a, given[2]), 3);
-  MlirValue s = scores(c, &a), q = widened(c, &a, a.q), k = widened(c, &a, per_head(c, &a, a.k)),
-            v = widened(c, &a, per_head(c, &a, a.v));
-  if (!s.ptr || !sums.ptr || !k.ptr || !v.ptr) return false;
-  MlirValue p = tcc_build1(&c->b, TCC_OP_EXP, torch_sub(c, s, sums));
-  p = torch_if(c, torch_is(c, "eq", sums, -INFINITY), torch_constant(c, a.wide, 0), p);
-  MlirValue delta = torch_sum(c, torch_mul(c, gradient, out), last, 1, true);
-  MlirValue ds = torch_times(c, torch_mul(c, p, torch_sub(c, product(c, gradient, transposed(c, v)), delta)), a.scale);
-  MlirValue r[] = {product(c, ds, k), shared(c, product(c, transposed(c, ds), q), a.k),
-                   shared(c, product(c, transposed(c, p), gradient), a.v)};
+  Gradients all = {{NULL}, {NULL}, {NULL}};
+  Blocks b = blocks_of(c, &a);
+  if (!sums.ptr) return false;
+  for (int64_t i = 0; i < b.n; i++) {
+    Attention block = block_of(c, &a, &b, i);
+    int64_t from = i * b.each, rows = b.n == 1 ? 0 : block_rows(&b, i), missing = b.n == 1 ? 0 : b.keys - block_keys(&b, &a, i);
+    Gradients d = b.n == 1 ? block_gradients(c, &block, gradient, out, sums)
+                           : block_gradients(c, &block, part(c, gradient, 2, from, rows), part(c, out, 2, from, rows),
+                                             part(c, sums, 2, from, rows));
+    parts[i] = d.q;
+    if (!d.q.ptr || !d.k.ptr || !d.v.ptr) return false;
+    all.k = sum_of_keys(c, all.k, d.k, missing), all.v = sum_of_keys(c, all.v, d.v, missing);
+  }
+  all.q = b.n == 1 ? parts[0] : tcc_build_concat(&c->b, parts, (size_t)b.n, 2);
+  MlirValue r[] = {all.q, all.k, all.v};
   for (size_t i = 0; i < 3; i++)
     if (!r[i].ptr || !torch_output(c, i, torch_convert(c, r[i], a.shape.elem))) return false;
   return true;

@@ -83,17 +83,18 @@ class Bridge(unittest.TestCase):
         torch.testing.assert_close(net.w.grad, x.detach().t() @ grad)
         torch.testing.assert_close(x.grad, grad @ net.w.detach().t())
 
-    def test_attention_training(self):  # flash attention's log-sum-exp and backward
-        visible = torch.ones(5, 5, dtype=torch.bool).tril(1)
-        for how in ({}, {"is_causal": True}, {"attn_mask": visible}, {"attn_mask": torch.randn(2, 1, 5, 5), "scale": 0.3}):
-            q, k, v = operands = [torch.randn(2, 3, 5, 8, requires_grad=True) for _ in range(3)]
-            wanted = torch.nn.functional.scaled_dot_product_attention(q, k, v, **how)
-            grad = torch.randn_like(wanted)
-            want = torch.autograd.grad(wanted, operands, grad)
-            got = compiled(lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q, k, v, **how))(q, k, v)
-            torch.testing.assert_close(got, wanted)
-            for mine, theirs in zip(torch.autograd.grad(got, operands, grad), want, strict=True):
-                torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-5)
+    def test_attention_training(self):  # flash attention's log-sum-exp and backward; of 300 rows in blocks
+        for rows in (5, 300):
+            visible = torch.ones(rows, rows, dtype=torch.bool).tril(1)
+            for how in ({}, {"is_causal": True}, {"attn_mask": visible}, {"attn_mask": torch.randn(2, 1, rows, rows), "scale": 0.3}):
+                q, k, v = operands = [torch.randn(2, 3, rows, 8, requires_grad=True) for _ in range(3)]
+                wanted = torch.nn.functional.scaled_dot_product_attention(q, k, v, **how)
+                grad = torch.randn_like(wanted)
+                want = torch.autograd.grad(wanted, operands, grad)
+                got = compiled(lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q, k, v, **how))(q, k, v)
+                torch.testing.assert_close(got, wanted, atol=1e-5, rtol=1e-5)
+                for mine, theirs in zip(torch.autograd.grad(got, operands, grad), want, strict=True):
+                    torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-5)
 
     def test_safe_softmax(self):  # a row of -inf gives zeros
         x = torch.randn(3, 4).masked_fill(torch.tensor([[True], [False], [False]]), -torch.inf)
