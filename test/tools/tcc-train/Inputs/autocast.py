@@ -18,6 +18,7 @@ subprocess.run(["tcc-train", str(file if file.exists() else model / "model.pt2")
 got = [json.loads(line)["loss"] for line in log.read_text().splitlines()]
 
 torch.manual_seed(0)
+if "AVX512" not in torch.backends.cpu.get_cpu_capability(): torch.backends.mkldnn.enabled = False  # it has no LSTM of bf16 then
 module = torch.export.load(str(model / "model.pt2")).module()
 inputs = [torch.from_numpy(np.load(data / f"input_{i}.npy")) for i in range(2)]
 optimizer = torch.optim.Adam(module.parameters(), lr=0.001)
