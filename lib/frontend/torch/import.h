@@ -76,7 +76,8 @@ TccElem torch_elem(ImportCall *c, const char *name,
 const TccExpr *torch_size(ImportCall *c, const char *name); /* an int that sizes may stand in */
 /* Lists of ints; a single int is a list of one. */
 bool torch_sizes(ImportCall *c, const char *name, const TccExpr *const **out, size_t *out_count);
-bool torch_ints(ImportCall *c, const char *name, const int64_t **out, size_t *out_count); /* constants */
+bool torch_ints(ImportCall *c, const char *name, const int64_t **out, size_t *out_count);        /* constants */
+bool torch_numbers(ImportCall *c, const char *name, const TorchNumber **out, size_t *out_count); /* data may decide them */
 /* For `int[2] stride=1`: n constants, of which one stands for all. None, or an empty list, is otherwise (NULL: a reason). */
 bool torch_ints_of(ImportCall *c, const char *name, size_t n, const int64_t *otherwise, int64_t *out);
 bool torch_floats(ImportCall *c, const char *name, const double **out, size_t *out_count);

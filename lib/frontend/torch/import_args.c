@@ -176,19 +176,26 @@ MlirValue torch_scalar(ImportCall *c, const char *name, TccElem elem) {
   return torch_number_value(c, &n, elem);
 }
 
-static bool size_of(ImportCall *c, const char *name, const TorchNumber *n, const TccExpr **out) {
+/* A number that was computed of such that data decide, as the graph writes it: "2*u0 + 1". NULL where it does not. */
+static const TccExpr *as_declared(ImportCall *c, const TccTorchArg *a) {
+  const TccTorchValue *made = a && a->kind == TCC_TORCH_SYM_INT ? tcc_torch_value(torch_call(c)->scope->graph, a->text) : NULL;
+  return made && made->kind == TCC_TORCH_VALUE_INT ? torch_size_if_known(c, &made->size) : NULL;
+}
+
+/* a: the argument or its item that n is. */
+static bool size_of(ImportCall *c, const char *name, const TorchNumber *n, const TccTorchArg *a, const TccExpr **out) {
   if (n->kind == TORCH_FLAG && !n->value.ptr && !n->holds) *out = import_size(c, (int64_t)n->real);
   else if (n->kind == TORCH_INTEGER && n->size) *out = n->size;
   else if (n->kind == TORCH_INTEGER && n->symbol.length) *out = torch_size_from_data(c, n->value, n->symbol);
-  else if (n->kind == TORCH_INTEGER) return import_unsupported(c, "'%s' depends on data of the run", name);
+  else if (n->kind == TORCH_INTEGER) *out = as_declared(c, a);
   else return wrong(c, name, "an integer");
-  return *out != NULL;
+  return *out != NULL || (!c->reason && import_unsupported(c, "'%s' depends on data of the run", name));
 }
 
 const TccExpr *torch_size(ImportCall *c, const char *name) {
   TorchNumber n = torch_number(c, name);
   const TccExpr *size = NULL;
-  return !c->reason && size_of(c, name, &n, &size) ? size : NULL;
+  return !c->reason && size_of(c, name, &n, torch_argument(c, name), &size) ? size : NULL;
 }
 
 int64_t torch_int(ImportCall *c, const char *name) {
@@ -231,28 +238,52 @@ TccElem torch_elem(ImportCall *c, const char *name, TccElem otherwise) {
 }
 
 /* ---- lists ---- */
-bool torch_sizes(ImportCall *c, const char *name, const TccExpr *const **out, size_t *out_count) {
+/* Items of a list of ints as arguments; a single int is a list of one, None is empty. */
+static bool int_items(ImportCall *c, const char *name, const TccTorchArg **out, size_t *out_count) {
   const TccTorchArg *a = argument(c, name);
   *out_count = 0;
   *out = NULL;
   if (!a) return false;
   bool list = a->kind == TCC_TORCH_INTS || a->kind == TCC_TORCH_SYM_INTS;
   size_t count = a->kind == TCC_TORCH_NONE ? 0 : list ? a->list.count : 1;
-  const TccExpr **sizes = TCC_NEW_ARRAY(import_arena(c), const TccExpr *, count + 1);
+  TccTorchArg *items = TCC_NEW_ARRAY(import_arena(c), TccTorchArg, count + 1);
   if (a->kind != TCC_TORCH_NONE && !list && a->kind != TCC_TORCH_INT && a->kind != TCC_TORCH_SYM_INT)
     return wrong(c, name, "a list of integers");
-  for (size_t i = 0; i < count; i++) {
-    TccTorchArg item = !list                         ? *a
-                       : a->kind == TCC_TORCH_INTS   ? (TccTorchArg){.kind = TCC_TORCH_INT, .integer = a->list.integers[i]}
-                       : a->list.syms[i].name.length ? (TccTorchArg){.kind = TCC_TORCH_SYM_INT, .text = a->list.syms[i].name}
-                                                     : (TccTorchArg){.kind = TCC_TORCH_INT, .integer = a->list.syms[i].integer};
-    const TorchValue *value = torch_value(c, &item);
-    if (!value) return false;
-    if (value->kind != TORCH_NUMBER) return wrong(c, name, "a list of integers");
-    if (!size_of(c, name, &value->number, &sizes[i])) return false;
-  }
-  *out = sizes;
+  for (size_t i = 0; i < count; i++)
+    items[i] = !list                         ? *a
+               : a->kind == TCC_TORCH_INTS   ? (TccTorchArg){.kind = TCC_TORCH_INT, .integer = a->list.integers[i]}
+               : a->list.syms[i].name.length ? (TccTorchArg){.kind = TCC_TORCH_SYM_INT, .text = a->list.syms[i].name}
+                                             : (TccTorchArg){.kind = TCC_TORCH_INT, .integer = a->list.syms[i].integer};
+  *out = items;
   *out_count = count;
+  return true;
+}
+
+static bool number_of(ImportCall *c, const char *name, const TccTorchArg *item, TorchNumber *out) {
+  const TorchValue *value = torch_value(c, item);
+  if (!value || value->kind != TORCH_NUMBER) return value ? wrong(c, name, "a list of integers") : false;
+  *out = value->number;
+  return true;
+}
+
+bool torch_sizes(ImportCall *c, const char *name, const TccExpr *const **out, size_t *out_count) {
+  const TccTorchArg *items;
+  TorchNumber n;
+  if (!int_items(c, name, &items, out_count)) return false;
+  const TccExpr **sizes = TCC_NEW_ARRAY(import_arena(c), const TccExpr *, *out_count + 1);
+  for (size_t i = 0; i < *out_count; i++)
+    if (!number_of(c, name, &items[i], &n) || !size_of(c, name, &n, &items[i], &sizes[i])) return false;
+  *out = sizes;
+  return true;
+}
+
+bool torch_numbers(ImportCall *c, const char *name, const TorchNumber **out, size_t *out_count) {
+  const TccTorchArg *items;
+  if (!int_items(c, name, &items, out_count)) return false;
+  TorchNumber *numbers = TCC_NEW_ARRAY(import_arena(c), TorchNumber, *out_count + 1);
+  for (size_t i = 0; i < *out_count; i++)
+    if (!number_of(c, name, &items[i], &numbers[i])) return false;
+  *out = numbers;
   return true;
 }
 

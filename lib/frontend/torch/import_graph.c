@@ -55,6 +55,23 @@ TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr 
   return NULL;
 }
 
+typedef struct {
+  TorchImport *import;
+  bool all;
+} Known;
+static void see_symbol(TccStr name, void *user) {
+  Known *known = user;
+  known->all = known->all && known_symbol(name, known->import);
+}
+
+const TccExpr *torch_size_if_known(ImportCall *c, const TccTorchSize *size) {
+  const TccExpr *e;
+  Known known = {torch_import_of(c->importer), true};
+  if (!import_fail_status(c, tcc_torch_size_expr(c->ir->exprs, size, &e))) return NULL;
+  tcc_expr_symbols(e, see_symbol, &known);
+  return known.all ? torch_present(c->importer, e) : NULL;
+}
+
 /* ---- outputs ---- */
 ImportShape torch_declared(ImportCall *c, size_t index) {
   ImportShape shape = {0};
@@ -81,6 +98,14 @@ static void bind_symbol(ImportCall *c, const TccExpr *declared, const TccExpr *m
   TccStr name;
   if (declared == made || !tcc_expr_is_symbol(declared, &name) || tcc_map_find(c->importer->params, name)) return;
   tcc_map_put(import->symbols, name, NULL)->constant = made;
+}
+
+bool torch_name_size(ImportCall *c, const TccTorchSize *declared, const TccExpr *made) {
+  const TccExpr *e;
+  if (torch_size_if_known(c, declared)) return true;
+  if (!import_fail_status(c, torch_size_of(c->importer, declared, &e))) return false;
+  bind_symbol(c, e, made);
+  return true;
 }
 
 /* The archive says of each tensor what it is: what was made must be that. */

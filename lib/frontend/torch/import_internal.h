@@ -63,10 +63,15 @@ TorchTensor *torch_storage_of(TorchTensor *t);
 /* `view` on another tensor: what it is of `from`, which it goes back to, made of `to`. */
 TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to);
 const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
-/* The size that `symbol` names, which is the integer `value` of the run. NULL and a reason where the graph says no bound of it. */
+/* The size that `symbol` names, which is the integer `value` of the run. */
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol);
-bool torch_is_bounded(ImportCall *c, TccStr symbol); /* whether torch_size_from_data makes it */
+/* Whether the symbol is a size so far, or the graph says that it is from 0 to 1,048,576: then arithmetic on it is arithmetic on sizes. */
+bool torch_is_bounded(ImportCall *c, TccStr symbol);
 TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) TCC_CHECKED;
+/* The same, where inputs and nodes so far have all its symbols; else NULL. */
+const TccExpr *torch_size_if_known(ImportCall *c, const TccTorchSize *size);
+/* What the graph calls this size is `made`, if nothing was called so before. */
+bool torch_name_size(ImportCall *c, const TccTorchSize *declared, const TccExpr *made);
 /* ---- weights that the graph writes; import_state.c ---- */
 void torch_states_declared(Importer *run); /* once, before the first walk: those that the signature names */
 /* The state that input `index` of the graph is, which begins as the weight `stored`. Two that are one weight are one state. */

@@ -21,10 +21,14 @@ enum {
   SYM_TRUEDIV,
   SYM_NEG,
   SYM_EQ,
+  SYM_NE,
   SYM_GE,
   SYM_GT,
   SYM_LE,
   SYM_LT,
+  SYM_AND,
+  SYM_OR,
+  SYM_NOT,
   SYM_NUMEL
 };
 

@@ -8,16 +8,39 @@ static MlirValue flat(ImportCall *c, MlirValue x) {
   return tcc_build_reshape(&c->b, x, 1, &all);
 }
 
-/* Weights [n] summed by bin [n] where `inside`: [bins]. */
-static MlirValue summed_by_bin(ImportCall *c, MlirValue bin, MlirValue inside, MlirValue weight, int64_t bins) {
-  const TccExpr *size = import_size(c, bins);
-  TccElem elem = tcc_value_elem(weight);
-  MlirValue operands[] = {torch_filled(c, torch_constant(c, elem, 0), 1, &size),
-                          torch_if(c, inside, bin, torch_constant(c, TCC_ELEM_I64, 0)),
-                          torch_if(c, inside, weight, torch_constant(c, elem, 0))};
+/* Weights [n] summed by bin [n]: [bins]. */
+static MlirValue summed(ImportCall *c, MlirValue bin, MlirValue weight, const TccExpr *bins) {
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, tcc_value_elem(weight), 0), 1, &bins), bin, weight};
   TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return (MlirValue){NULL};
+  if (!operands[0].ptr || !bin.ptr || !weight.ptr) return (MlirValue){NULL};
   return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
+}
+
+/* The same where `inside`. */
+static MlirValue summed_by_bin(ImportCall *c, MlirValue bin, MlirValue inside, MlirValue weight, int64_t bins) {
+  return summed(c, torch_if(c, inside, bin, torch_constant(c, TCC_ELEM_I64, 0)),
+                torch_if(c, inside, weight, torch_constant(c, tcc_value_elem(weight), 0)), import_size(c, bins));
+}
+
+/* How often each number is in self [n], or the sum of its weights: as many as the largest asks for, and at least minlength. A
+ * negative number makes the size negative. */
+bool torch_op_bincount(ImportCall *c) {
+  TccElem elem = torch_result(c, 0);
+  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_I64);
+  const TccExpr *bins = torch_size(c, "minlength"), *n;
+  const int64_t axis = 0;
+  if (!elem || !x.ptr || !bins) return false;
+  if (import_shape(c, x).rank != 1) return import_invalid(c, "rank %d", import_shape(c, x).rank);
+  n = import_shape(c, x).dims[0];
+  if (!import_is_size(n, 0)) {
+    MlirValue most = torch_plus(c, tcc_build_reduce(&c->b, "max", x, &axis, 1, false), 1),
+              least = tcc_build_reduce(&c->b, "min", x, &axis, 1, false);
+    MlirValue count = tcc_build2(&c->b, TCC_OP_MAX, most, tcc_build_size(&c->b, bins));
+    bins = torch_counted_size(c, torch_if(c, torch_is(c, "lt", least, 0), least, count), INT64_MAX);
+  }
+  MlirValue weight =
+      torch_given(c, "weights") ? torch_tensor_as(c, "weights", elem) : torch_filled(c, torch_constant(c, elem, 1), 1, &n);
+  return bins && torch_output(c, 0, summed(c, x, weight, bins));
 }
 
 /* The outermost edges: as given, or the extremes of x where both are equal, and `room` farther on each side where those are. */

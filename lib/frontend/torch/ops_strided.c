@@ -220,13 +220,14 @@ bool torch_op_as_strided_scatter(ImportCall *c) {
 bool torch_op_sym_layout(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   const TccTorchMeta *meta = self ? self->meta : NULL;
-  const TccExpr *value = NULL;
+  const TccExpr *value;
   int64_t axis = 0;
   if (!meta) return import_unsupported(c, "the graph does not say how the tensor lies");
   if (c->kind == LAYOUT_STRIDE && !torch_axis(c, "dim", (int)meta->rank, &axis)) return false;
   const TccTorchSize *size = c->kind == LAYOUT_STRIDE ? &meta->strides[axis] : &meta->offset;
-  return import_fail_status(c, torch_size_of(c->importer, size, &value)) &&
-         torch_output_number(c, 0, (TorchNumber){.kind = TORCH_INTEGER, .size = value});
+  value = torch_size_if_known(c, size);
+  if (!value) return c->reason ? false : import_unsupported(c, "where the tensor lies depends on data of the run");
+  return torch_output_number(c, 0, (TorchNumber){.kind = TORCH_INTEGER, .size = value});
 }
 
 /* ---- images as columns ---- */

@@ -55,6 +55,10 @@ static bool of_sizes(ImportCall *c, const TccExpr *a, const TccExpr *b) {
   case SYM_MAX: return torch_output_number(c, 0, whole(tcc_expr_call(pool, TCC_EXPR_MAX, a, b)));
   case SYM_MIN: return torch_output_number(c, 0, whole(tcc_expr_call(pool, TCC_EXPR_MIN, a, b)));
   case SYM_EQ: return torch_output_number(c, 0, condition(import_size_sub(c, a, b), true));
+  case SYM_NE: { /* one of both differences is 1 or more */
+    const TccExpr *far = tcc_expr_call(pool, TCC_EXPR_MAX, import_size_sub(c, a, b), import_size_sub(c, b, a));
+    return torch_output_number(c, 0, condition(import_size_add(c, far, minus_one), false));
+  }
   case SYM_GE: return torch_output_number(c, 0, condition(import_size_sub(c, a, b), false));
   case SYM_LE: return torch_output_number(c, 0, condition(import_size_sub(c, b, a), false));
   case SYM_GT: return torch_output_number(c, 0, condition(import_size_add(c, import_size_sub(c, a, b), minus_one), false));
@@ -74,11 +78,18 @@ static bool of_reals(ImportCall *c, double a, double b) {
   case SYM_MIN: return torch_output_number(c, 0, real(a < b ? a : b));
   case SYM_TRUEDIV: return torch_output_number(c, 0, real(a / b));
   case SYM_EQ: return torch_output_number(c, 0, flag(a == b));
+  case SYM_NE: return torch_output_number(c, 0, flag(a != b));
   case SYM_GE: return torch_output_number(c, 0, flag(a >= b));
   case SYM_LE: return torch_output_number(c, 0, flag(a <= b));
   case SYM_GT: return torch_output_number(c, 0, flag(a > b));
   default: return torch_output_number(c, 0, flag(a < b));
   }
+}
+
+/* x // y, rounded down as Python does. */
+static MlirValue floor_quotient(ImportCall *c, MlirValue x, MlirValue y) {
+  if (tcc_elem_is_float(tcc_value_elem(x))) return tcc_build1(&c->b, TCC_OP_FLOOR, torch_div(c, x, y));
+  return torch_div(c, torch_sub(c, x, tcc_build2(&c->b, TCC_OP_MOD, x, y)), y);
 }
 
 /* Of numbers that are known when it runs alone. */
@@ -87,22 +98,31 @@ static bool of_data(ImportCall *c, const TorchNumber *a, const TorchNumber *b) {
     int kind;
     const char *predicate; /* NULL: an op */
     TccOpKind op;
-  } rows[] = {{SYM_ADD, NULL, TCC_OP_ADD}, {SYM_SUB, NULL, TCC_OP_SUB},
-              {SYM_MUL, NULL, TCC_OP_MUL}, {SYM_MAX, NULL, TCC_OP_MAX},
-              {SYM_MIN, NULL, TCC_OP_MIN}, {SYM_EQ, "eq", 0},
-              {SYM_GE, "ge", 0},           {SYM_LE, "le", 0},
-              {SYM_GT, "gt", 0},           {SYM_LT, "lt", 0}};
-  bool is_real = a->kind == TORCH_REAL || b->kind == TORCH_REAL;
+  } rows[] = {{SYM_ADD, NULL, TCC_OP_ADD},
+              {SYM_SUB, NULL, TCC_OP_SUB},
+              {SYM_MUL, NULL, TCC_OP_MUL},
+              {SYM_TRUEDIV, NULL, TCC_OP_DIV},
+              {SYM_MOD, NULL, TCC_OP_MOD},
+              {SYM_MAX, NULL, TCC_OP_MAX},
+              {SYM_MIN, NULL, TCC_OP_MIN},
+              {SYM_EQ, "eq", 0},
+              {SYM_NE, "ne", 0},
+              {SYM_GE, "ge", 0},
+              {SYM_LE, "le", 0},
+              {SYM_GT, "gt", 0},
+              {SYM_LT, "lt", 0}};
+  const bool is_real = a->kind == TORCH_REAL || b->kind == TORCH_REAL || c->kind == SYM_TRUEDIV;
+  TccElem elem = is_real ? TCC_ELEM_F64 : TCC_ELEM_I64;
+  MlirValue x = torch_number_value(c, a, elem), y = torch_number_value(c, b, elem);
+  TorchNumber n = {.kind = is_real ? TORCH_REAL : TORCH_INTEGER};
+  if (!x.ptr || !y.ptr) return false;
+  if (c->kind == SYM_FLOORDIV) n.value = floor_quotient(c, x, y);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (rows[i].kind != (int)c->kind) continue;
-    TccElem elem = is_real ? TCC_ELEM_F64 : TCC_ELEM_I64;
-    MlirValue x = torch_number_value(c, a, elem), y = torch_number_value(c, b, elem);
-    TorchNumber n = {.kind = rows[i].predicate ? TORCH_FLAG : is_real ? TORCH_REAL : TORCH_INTEGER};
-    if (!x.ptr || !y.ptr) return false;
+    if (rows[i].predicate) n.kind = TORCH_FLAG;
     n.value = rows[i].predicate ? tcc_build_compare(&c->b, rows[i].predicate, x, y) : tcc_build2(&c->b, rows[i].op, x, y);
-    return torch_output_number(c, 0, n);
   }
-  return import_unsupported(c, "numbers that depend on data of the run");
+  return n.value.ptr ? torch_output_number(c, 0, n) : import_unsupported(c, "numbers that depend on data of the run");
 }
 
 /* Operands are named a and b, or stand without names. */
@@ -120,8 +140,70 @@ bool torch_op_symbolic(ImportCall *c) {
   const TccExpr *i = whole_of(c, &a), *k = whole_of(c, &b);
   if (single && i) return torch_output_number(c, 0, whole(import_size_sub(c, import_size(c, 0), i)));
   if (!single && i && k && c->kind != SYM_TRUEDIV) return of_sizes(c, i, k);
+  if (single && a.value.ptr) {
+    a.symbol = (TccStr){0}, a.value = tcc_build1(&c->b, TCC_OP_NEG, a.value);
+    return torch_output_number(c, 0, a);
+  }
   if (!real_of(&a, &x) || !real_of(&b, &y)) return c->reason ? false : of_data(c, &a, &b);
   return single ? torch_output_number(c, 0, real(-x)) : of_reals(c, x, y);
+}
+
+/* Conditions that sizes decide, and, or, as one: the smaller or larger of both must not be negative. */
+static bool joined(ImportCall *c, const TorchNumber *a, const TorchNumber *b, TorchNumber *out) {
+  if (!a->holds || !b->holds || a->equal || b->equal) return false;
+  TccExprFunction fn = c->kind == SYM_AND ? TCC_EXPR_MIN : TCC_EXPR_MAX;
+  *out = condition(tcc_expr_call(c->ir->exprs, fn, a->holds, b->holds), false);
+  return true;
+}
+
+/* and, or, not of conditions. */
+bool torch_op_symbolic_logic(ImportCall *c) {
+  TorchNumber a = operand(c, 0), b = c->kind == SYM_NOT ? flag(true) : operand(c, 1), n = {.kind = TORCH_FLAG};
+  if (c->reason) return false;
+  if (a.kind != TORCH_FLAG || b.kind != TORCH_FLAG) return import_unsupported(c, "bits of numbers that are no conditions");
+  if (c->kind == SYM_NOT && a.holds && !a.equal)
+    return torch_output_number(c, 0, condition(import_size_sub(c, import_size(c, -1), a.holds), false));
+  if (c->kind != SYM_NOT && joined(c, &a, &b, &n)) return torch_output_number(c, 0, n);
+  MlirValue x = torch_number_value(c, &a, TCC_ELEM_BOOL), y = torch_number_value(c, &b, TCC_ELEM_BOOL);
+  if (a.value.ptr || a.holds || b.value.ptr || b.holds) {
+    n.value = c->kind == SYM_NOT   ? tcc_build1(&c->b, TCC_OP_NOT, x)
+              : c->kind == SYM_AND ? torch_both(c, x, y)
+                                   : torch_either(c, x, y);
+    return n.value.ptr && torch_output_number(c, 0, n);
+  }
+  const bool p = a.real != 0, q = b.real != 0;
+  return torch_output_number(c, 0, flag(c->kind == SYM_NOT ? !p : c->kind == SYM_AND ? p && q : p || q));
+}
+
+/* One of two numbers by a condition. */
+bool torch_op_symbolic_choice(ImportCall *c) {
+  TorchNumber condition = torch_number(c, "#0"), a = torch_number(c, "#1"), b = torch_number(c, "#2");
+  if (c->reason) return false;
+  if (!condition.value.ptr && !condition.holds) return torch_output_number(c, 0, condition.real != 0 ? a : b);
+  const bool is_real = a.kind == TORCH_REAL || b.kind == TORCH_REAL;
+  TccElem elem = is_real ? TCC_ELEM_F64 : TCC_ELEM_I64;
+  TorchNumber n = {.kind = is_real ? TORCH_REAL : TORCH_INTEGER};
+  n.value = torch_if(c, torch_number_value(c, &condition, TCC_ELEM_BOOL), torch_number_value(c, &a, elem),
+                     torch_number_value(c, &b, elem));
+  return n.value.ptr && torch_output_number(c, 0, n);
+}
+
+/* Of a list. */
+bool torch_op_symbolic_sum(ImportCall *c) {
+  const TorchNumber *items;
+  size_t count;
+  const TccExpr *size = import_size(c, 0);
+  MlirValue value = torch_constant(c, TCC_ELEM_I64, 0);
+  bool known = true;
+  if (!torch_numbers(c, "#0", &items, &count)) return false;
+  for (size_t i = 0; i < count; i++) {
+    const TccExpr *one = known ? whole_of(c, &items[i]) : NULL;
+    known = one != NULL;
+    if (known) size = import_size_add(c, size, one);
+  }
+  if (known) return torch_output_number(c, 0, whole(size));
+  for (size_t i = 0; i < count; i++) value = torch_add(c, value, torch_number_value(c, &items[i], TCC_ELEM_I64));
+  return value.ptr && torch_output_number(c, 0, (TorchNumber){.kind = TORCH_INTEGER, .value = value});
 }
 
 /* ---- of tensors ---- */
@@ -136,35 +218,55 @@ bool torch_op_sym_size(ImportCall *c) {
 /* ---- numbers of the run as sizes ---- */
 enum { MOST_COUNTED = 1 << 20 };
 
-static int64_t most_of(ImportCall *c, TccStr symbol) {
+static TccTorchRange range_of(ImportCall *c, TccStr symbol) {
   const TccTorchProgram *program = torch_import_of(c->importer)->archive->program;
   for (size_t i = 0; i < program->nranges; i++)
-    if (tcc_str_equal(program->ranges[i].symbol, symbol)) return program->ranges[i].most;
-  return INT64_MAX;
+    if (tcc_str_equal(program->ranges[i].symbol, symbol)) return program->ranges[i];
+  return (TccTorchRange){.least = INT64_MIN, .most = INT64_MAX};
 }
 
 bool torch_is_bounded(ImportCall *c, TccStr symbol) {
-  return tcc_map_find(torch_import_of(c->importer)->symbols, symbol) || most_of(c, symbol) <= MOST_COUNTED;
+  const TccTorchRange range = range_of(c, symbol);
+  return tcc_map_find(torch_import_of(c->importer)->symbols, symbol) || (range.least >= 0 && range.most <= MOST_COUNTED);
 }
 
-/* A size that data decide is a number of elements that are not 0: here of places below the value. There is one place more than the bound
- * allows, and below a negative value are all, so that what is out of range breaks the constraint. */
+/* How many of most + 1 places lie before `value`, which is at most `most`; `negative`: all of them. */
+static const TccExpr *places_before(ImportCall *c, MlirValue value, MlirValue negative, int64_t most) {
+  MlirValue places = import_iota(c, TCC_ELEM_I64, import_size(c, most + 1));
+  MlirValue counted = import_nonzero(c, torch_either(c, tcc_build_compare(&c->b, "lt", places, value), negative));
+  return counted.ptr ? import_shape(c, counted).dims[1] : NULL;
+}
+
+/* A size that data decide is a number of elements that are not 0: here of places before the value, or before each of its digits where it may
+ * be large. There is one place more than what is allowed needs, and before a negative value are all, so that what is out of range breaks the
+ * constraint. */
+const TccExpr *torch_counted_size(ImportCall *c, MlirValue value, int64_t most) {
+  enum { DIGIT = 1 << 12 };
+  const int64_t top = (int64_t)DIGIT * DIGIT, all = top * DIGIT - 1;
+  const TccExpr *size = import_size(c, 0);
+  MlirValue negative = torch_is(c, "lt", value, 0);
+  if (most > all) most = all;
+  if (most < DIGIT) size = places_before(c, value, negative, most);
+  for (int64_t unit = top; most >= DIGIT && unit && size; unit /= DIGIT) {
+    MlirValue digit = tcc_build2_number(&c->b, TCC_OP_DIV, value, (double)unit);
+    if (unit != top) digit = tcc_build2_number(&c->b, TCC_OP_MOD, digit, DIGIT);
+    const TccExpr *n = places_before(c, digit, negative, DIGIT - 1);
+    size = n ? import_size_add(c, size, import_size_mul(c, n, import_size(c, unit))) : NULL;
+  }
+  return size && import_require_at_most(c, size, import_size(c, most), "a size that data decide and its bound") ? size : NULL;
+}
+
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol) {
-  const int64_t most = most_of(c, symbol);
+  const int64_t most = range_of(c, symbol).most;
   TccMap *symbols = torch_import_of(c->importer)->symbols;
   const TccMapEntry *known = tcc_map_find(symbols, symbol);
   if (known) return known->constant;
-  if (most > MOST_COUNTED || most < 0) {
-    import_unsupported(c, "a size that data decide, of which nothing says that it is at most %d (torch._check)", MOST_COUNTED);
+  if (most < 0) {
+    import_invalid(c, "a size that is at most %lld", (long long)most);
     return NULL;
   }
-  MlirValue places = import_iota(c, TCC_ELEM_I64, import_size(c, most + 1));
-  MlirValue counted =
-      import_nonzero(c, torch_either(c, tcc_build_compare(&c->b, "lt", places, value), torch_is(c, "lt", value, 0)));
-  if (!counted.ptr) return NULL;
-  const TccExpr *size = import_shape(c, counted).dims[1];
-  if (!import_require_at_most(c, size, import_size(c, most), "a size that data decide and its bound")) return NULL;
-  tcc_map_put(symbols, symbol, NULL)->constant = size;
+  const TccExpr *size = torch_counted_size(c, value, most);
+  if (size) tcc_map_put(symbols, symbol, NULL)->constant = size;
   return size;
 }
 

@@ -1,7 +1,7 @@
 /* ops_view.c - overloads that look at a tensor in another shape, and those that put tensors together. */
 #include "lib/frontend/torch/import_internal.h"
 #include "lib/frontend/torch/ops.h"
-#include "tcc/op_kinds.h"
+#include "lib/frontend/torch/ops_build.h"
 
 static const TccExpr *one(ImportCall *c) { return import_size(c, 1); }
 
@@ -173,18 +173,72 @@ bool torch_op_expand(ImportCall *c) {
 }
 
 /* ---- parts ---- */
+/* A position that may be negative, then from the end: size is added min(max(-at, 0), 1) times. */
+static const TccExpr *from_end(ImportCall *c, const TccExpr *at, const TccExpr *size) {
+  TccExprPool *pool = c->ir->exprs;
+  const TccExpr *zero = import_size(c, 0), *below = tcc_expr_call(pool, TCC_EXPR_MAX, import_size_sub(c, zero, at), zero);
+  at = import_size_add(c, at, import_size_mul(c, size, tcc_expr_call(pool, TCC_EXPR_MIN, below, one(c))));
+  return tcc_expr_known_nonnegative(at) ? at : tcc_expr_call(pool, TCC_EXPR_MAX, at, zero);
+}
+
 /* A position as Python's slices have it: from the end if negative, within [0, size]. */
 static const TccExpr *clamp(ImportCall *c, const TccExpr *at, const TccExpr *size) {
   int64_t value;
   bool known = tcc_expr_is_const(at, &value);
   if (known && value == INT64_MAX) return size;
-  if (known && value < 0) {
-    at = import_size_add(c, size, at);
-    if (!tcc_expr_known_nonnegative(at)) at = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, at, import_size(c, 0));
-    return at;
-  }
+  if (known && value < 0) return from_end(c, at, size);
+  if (!tcc_expr_known_nonnegative(at)) at = from_end(c, at, size);
   if (tcc_expr_known_at_most(at, size) || import_assume_at_most(c, at, size)) return at;
   return tcc_expr_never_at_most(at, size) ? size : tcc_expr_call(c->ir->exprs, TCC_EXPR_MIN, at, size);
+}
+
+/* ---- positions that data decide ---- */
+static bool is_data(const TorchNumber *n) { return n->kind == TORCH_INTEGER && n->value.ptr && !n->size; }
+
+/* A number as a position in an axis of that size, from the end if it is negative. */
+static MlirValue position(ImportCall *c, const TorchNumber *n, const TccExpr *size) {
+  MlirValue at = torch_number_value(c, n, TCC_ELEM_I64), whole = tcc_build_size(&c->b, size);
+  return torch_if(c, torch_is(c, "lt", at, 0), torch_add(c, at, whole), at);
+}
+
+static MlirValue within(ImportCall *c, MlirValue at, const TccExpr *size) { /* [0, size] */
+  return tcc_build2(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_MAX, at, 0), tcc_build_size(&c->b, size));
+}
+
+static const TccExpr *counted(ImportCall *c, MlirValue value, const TccExpr *most) {
+  int64_t number;
+  return value.ptr ? torch_counted_size(c, value, tcc_expr_is_const(most, &number) ? number : INT64_MAX) : NULL;
+}
+
+/* Where output 0 begins in its storage, which the graph gives a name if data decide it: behind self by `start` elements of the axis. */
+static bool name_offset(ImportCall *c, const TorchTensor *self, int64_t axis, const TccExpr *start) {
+  const TccTorchMeta *from = self->meta, *to = torch_meta(torch_call(c)->scope, torch_call(c)->names[0]);
+  const TccExpr *offset = from && to ? torch_size_if_known(c, &from->offset) : NULL,
+                *stride = offset && axis < (int64_t)from->rank ? torch_size_if_known(c, &from->strides[axis]) : NULL;
+  return !stride || torch_name_size(c, &to->offset, import_size_add(c, offset, import_size_mul(c, start, stride)));
+}
+
+/* Elements from `first` to the position `last`, each `step`-th. */
+static const TccExpr *count_between(ImportCall *c, MlirValue first, const TorchNumber *last, int64_t step, const TccExpr *whole) {
+  MlirValue end = within(c, position(c, last, whole), whole);
+  MlirValue many = torch_sub(c, tcc_build2(&c->b, TCC_OP_MAX, first, end), first);
+  if (step > 1) many = tcc_build2_number(&c->b, TCC_OP_DIV, torch_plus(c, many, (double)step - 1), (double)step);
+  return counted(c, many, whole);
+}
+
+/* self[start:end] where data decide one of them: its size is what the graph says, or counted. */
+static bool slice_by_data(ImportCall *c, TorchTensor *self, int64_t axis, int64_t step, const TorchNumber *start,
+                          const TorchNumber *end) {
+  const TccExpr *whole = import_shape(c, torch_read(c, self)).dims[axis], *from = start->size, *size = NULL;
+  const TccTorchMeta *declared = torch_meta(torch_call(c)->scope, torch_call(c)->names[0]);
+  MlirValue first = {NULL};
+  if (declared && axis < (int64_t)declared->rank) size = torch_size_if_known(c, &declared->sizes[axis]);
+  if (is_data(start) || !size) first = within(c, position(c, start, whole), whole);
+  if (is_data(start)) from = counted(c, first, whole);
+  else if (from) from = clamp(c, from, whole);
+  if (!size && !c->reason) size = count_between(c, first, end, step, whole);
+  if (!from || !size) return c->reason ? false : import_invalid(c, "'start' is not an integer");
+  return name_offset(c, self, axis, from) && torch_output_view(c, 0, torch_view_slice(c, self, axis, from, step, size));
 }
 
 bool torch_op_slice(ImportCall *c) {
@@ -194,6 +248,10 @@ bool torch_op_slice(ImportCall *c) {
   if (!torch_axis(c, "dim", shape.rank, &axis)) return false;
   if (step < 1) return import_invalid(c, "step %lld", (long long)step);
   const TccExpr *whole = shape.dims[axis], *start = import_size(c, 0), *end = whole;
+  TorchNumber first = {.kind = TORCH_INTEGER, .size = start}, last = {.kind = TORCH_INTEGER, .size = end};
+  if (torch_given(c, "start")) first = torch_number(c, "start");
+  if (torch_given(c, "end")) last = torch_number(c, "end");
+  if (!c->reason && (is_data(&first) || is_data(&last))) return slice_by_data(c, self, axis, step, &first, &last);
   if (torch_given(c, "start") && !(start = torch_size(c, "start"))) return false;
   if (torch_given(c, "end") && !(end = torch_size(c, "end"))) return false;
   start = clamp(c, start, whole);
@@ -204,15 +262,24 @@ bool torch_op_slice(ImportCall *c) {
   return torch_output_view(c, 0, torch_view_slice(c, self, axis, start, step, size));
 }
 
+/* An argument as a position in an axis of that size, from the end if it is negative. */
+static const TccExpr *position_of(ImportCall *c, const char *name, const TccExpr *size) {
+  TorchNumber n = torch_number(c, name);
+  int64_t value;
+  if (!c->reason && is_data(&n)) return counted(c, position(c, &n, size), size);
+  const TccExpr *at = torch_size(c, name);
+  return at && tcc_expr_is_const(at, &value) && value < 0 ? import_size_add(c, size, at) : at;
+}
+
 bool torch_op_narrow(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   ImportShape shape = import_shape(c, torch_read(c, self));
-  const TccExpr *start = torch_size(c, "start"), *size = torch_size(c, "length");
-  int64_t axis, value;
-  if (!start || !size || !torch_axis(c, "dim", shape.rank, &axis)) return false;
-  if (tcc_expr_is_const(start, &value) && value < 0) start = import_size_add(c, shape.dims[axis], start);
+  int64_t axis;
+  if (!torch_axis(c, "dim", shape.rank, &axis)) return false;
+  const TccExpr *start = position_of(c, "start", shape.dims[axis]), *size = torch_size(c, "length");
+  if (!start || !size) return false;
   return import_require_at_most(c, import_size_add(c, start, size), shape.dims[axis], "a part of an axis") &&
-         torch_output_view(c, 0, torch_view_slice(c, self, axis, start, 1, size));
+         name_offset(c, self, axis, start) && torch_output_view(c, 0, torch_view_slice(c, self, axis, start, 1, size));
 }
 
 /* x[..., at, ...] without the axis. */
@@ -229,12 +296,12 @@ static TorchTensor *row(ImportCall *c, TorchTensor *self, int64_t axis, const Tc
 bool torch_op_select(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   ImportShape shape = import_shape(c, torch_read(c, self));
-  const TccExpr *at = torch_size(c, "index");
-  int64_t axis, value;
-  if (!at || !torch_axis(c, "dim", shape.rank, &axis)) return false;
-  if (tcc_expr_is_const(at, &value) && value < 0) at = import_size_add(c, shape.dims[axis], at);
+  int64_t axis;
+  if (!torch_axis(c, "dim", shape.rank, &axis)) return false;
+  const TccExpr *at = position_of(c, "index", shape.dims[axis]);
+  if (!at) return false;
   return import_require_at_most(c, import_size_add(c, at, one(c)), shape.dims[axis], "index of an axis") &&
-         torch_output_view(c, 0, row(c, self, axis, at));
+         name_offset(c, self, axis, at) && torch_output_view(c, 0, row(c, self, axis, at));
 }
 
 bool torch_op_unbind(ImportCall *c) {

@@ -60,8 +60,28 @@ def number(x):
     return torch.nonzero(x.sum())
 
 
-def unbounded(x):
-    return torch.ones(x.sum().to(torch.int64).item())
+def unbounded(x):  # large: what it is made of is counted digit by digit
+    n = x.sum().to(torch.int64).item()
+    return torch.ones(n), torch.zeros(3, 2 * n + 1), torch.arange(n) // 2
+
+
+def parts(x):
+    n = x.sum().to(torch.int64).item()
+    m = (n + 5) // 3
+    return x + n % 4, x * (n / 2), torch.full((m,), 2.0).sum() - n
+
+
+def bins(x, weights):
+    i = x.to(torch.int64).flatten()
+    return torch.bincount(i), torch.bincount(i, weights.flatten(), 7), torch.bincount(i[:0], minlength=2)
+
+
+def repeated(x, repeats):
+    return (x.repeat_interleave(repeats, 0), repeats.repeat_interleave(repeats), x.repeat_interleave(3, 1), x.repeat_interleave(2), x.t().repeat_interleave(repeats[:1], 1))
+
+
+def repeated_to(x, repeats):
+    return x.repeat_interleave(repeats, 0, output_size=5)
 
 
 def same(y):
@@ -93,6 +113,24 @@ class Sizes(unittest.TestCase):
         self.same(counted, (self.x,), (torch.zeros(2, 4),), (torch.full((2, 4), 5.0),))
         self.same(cut, (self.x,), (self.x + 1,), (self.x * 0,))
         self.same(compared, (self.x,))
+        self.same(unbounded, (self.x,), (self.x * 0,), (self.x * 700,), (self.x * 3e6,))
+        self.same(parts, (self.x,), (self.x * 1000,))
+
+    def test_counted(self):
+        large = self.x * 5000
+        self.same(bins, (self.x, self.x), (large, self.x), (self.x * 0, self.x))
+        with self.assertRaisesRegex(tcc.Error, "must be at most"):
+            self.compiled(bins)(self.x - 1, self.x)
+
+    def test_repeated(self):
+        for repeats in ([2, 3], [0, 1], [0, 0], [9000, 4]):
+            self.same(repeated, (self.x, torch.tensor(repeats)))
+        self.same(repeated_to, (self.x, torch.tensor([1, 4])), (self.x, torch.tensor([5, 0])))
+        x = self.x.clone().requires_grad_()
+        self.compiled(lambda x: x.repeat_interleave(torch.tensor([1, 4]), 0))(x).sum().backward()
+        torch.testing.assert_close(x.grad, torch.tensor([[1.0], [4]]).expand(2, 4))
+        with self.assertRaisesRegex(tcc.Error, "must be at most"):
+            self.compiled(repeated)(self.x, torch.tensor([3, -1]))
 
     def test_bounds_are_checked(self):
         fast = self.compiled(asserted)
@@ -103,12 +141,6 @@ class Sizes(unittest.TestCase):
         for x in (torch.full((2, 4), 6.0), torch.full((2, 4), -1.0)):
             with self.assertRaisesRegex(tcc.Error, "must be at most 40"):
                 fast(x)
-
-    def test_no_bound(self):
-        with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
-            self.compiled(unbounded)(self.x)
-        self.assertEqual(caught.exception.inner_exception.code, "unsupported")
-        self.assertIn("a size that data decide, of which nothing says that it is at most 1048576", str(caught.exception))
 
     def test_nothing_computed(self):
         self.same(same, (self.x,), (self.x.t(),))
