@@ -11,14 +11,14 @@ from tcc import _native, cache, calls
 class CompiledGraph(OutputCode):
     """A graph as text and settings, and how it is called."""
 
-    def __init__(self, text, settings, names, outputs, constants):
+    def __init__(self, text, settings, names, outputs, constants, viewed):
         super().__init__()
         self._boxed_call = True
-        self.text, self.settings, self.names, self.outputs, self.constants = text, settings, names, outputs, constants
+        self.text, self.settings, self.names, self.outputs, self.constants, self.viewed = text, settings, names, outputs, constants, viewed
         self.open(cache.compiled(text, settings))
 
     def open(self, entry):
-        self.call = calls.function(entry, self.names, self.outputs, self.constants)
+        self.call = calls.function(entry, self.names, self.outputs, self.constants, self.viewed)
 
     def __call__(self, inputs):
         return self.call(inputs)

@@ -7,12 +7,13 @@ in each call.
 """
 import torch
 
-from tcc import _native, compat, seeds
+from tcc import _native, compat, seeds, views
 
 
-def function(entry, names, outputs, constants):
-    """The function of a cache.Compiled; see _native.Callable."""
-    return seeds.seeded(_native.Callable(entry.model, names, outputs, torch.Tensor, constants, entry.hold), entry.model)
+def function(entry, names, outputs, constants, viewed=()):
+    """The function of a cache.Compiled; see _native.Callable. viewed: see views.Viewed."""
+    made = seeds.seeded(_native.Callable(entry.model, names, outputs, torch.Tensor, constants, entry.hold), entry.model)
+    return views.Viewed(made, viewed) if any(viewed) else made
 
 
 def _changes():

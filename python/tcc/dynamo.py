@@ -12,7 +12,7 @@ import time
 import sympy
 import torch
 
-from tcc import _native, cache, calls, check, compat, constants, device, graph_json, partition, regions, report, seeds
+from tcc import _native, cache, calls, check, compat, constants, device, graph_json, partition, regions, report, seeds, views
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
@@ -82,16 +82,19 @@ def compile_part(module, static, *, settings, kind, models):
             raise _error("unsupported", f"the input {node.name} {reason}")
     settings = device.settings_for(module.graph, settings)
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
+    found = views.find(module, results, placeholders)
+    numbers, viewed = views.numbered(found, len(results))
+    results = [value for i, value in enumerate(results) if i not in found] + numbers
     outputs = [_output(module, value, placeholders) for value in results]
     made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
-    if not made and not compat.is_saved() and not any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes):
+    if not made and not found and not compat.is_saved() and not any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes):
         return _given(outputs)
     text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
     canonical = canonical_names(module.graph)
     attributes = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
     first = {name: next(node for node in attributes if node.target == name) for name in names}
-    found = cache.counts["found"]
+    known = cache.counts["found"]
     try:
         entry = cache.compiled(text, settings)
     except _native.Error as error:
@@ -99,10 +102,10 @@ def compile_part(module, static, *, settings, kind, models):
             raise
         text, _ = graph_json.program(module, made, static, source=True)  # once more, so that the message names the user's lines
         entry = cache.compiled(text, settings)
-    models.append(dict(entry.model.report, compiled=entry.model.report["compiled"] and cache.counts["found"] == found))
+    models.append(dict(entry.model.report, compiled=entry.model.report["compiled"] and cache.counts["found"] == known))
     arguments = (*(canonical[node.name] for node in placeholders), *seeds.names(entry.model),
                  *(canonical[node.name] for node in first.values()))
-    call = arguments, tuple(outputs), tuple(getattr(module, name) for name in names)
+    call = arguments, tuple(outputs), tuple(getattr(module, name) for name in names), viewed
     if compat.is_saved():
         from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
         return CompiledGraph(text, settings, *call)

@@ -122,6 +122,10 @@ class Sizes(unittest.TestCase):
         with self.assertRaisesRegex(tcc.Error, "must be at most"):
             self.compiled(bins)(self.x - 1, self.x)
 
+    def test_split(self):
+        calls = [(torch.arange(10.0), torch.tensor(at)) for at in ([2, 5], [5, 2], [-3, 9], [2, 40], [-30, 3])]
+        self.same(torch.tensor_split, *calls)
+
     def test_repeated(self):
         for repeats in ([2, 3], [0, 1], [0, 0], [9000, 4]):
             self.same(repeated, (self.x, torch.tensor(repeats)))

@@ -1,0 +1,113 @@
+"""Results that are views, of an input or of another result, where a symbolic size or a number of the run says which part."""
+import os
+import unittest
+
+import torch
+
+import tcc
+import tcc.dynamo
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def rows(x, y):
+    return x[y.shape[0]:], x[-y.shape[0]:], x[:, :y.shape[0]], x[2:], x.view(-1, 2)[y.shape[0]]
+
+
+def turned(x, y):
+    return x.t()[y.shape[0]:, 1:], x.unfold(0, y.shape[0], 1)
+
+
+def of_results(x, y):
+    z = x + 1
+    return z, z[y.shape[0]:], z[:, y.shape[0]:].t()
+
+
+def of_hidden(x, y):
+    z = x + 1
+    return z[y.shape[0]:], z[:, :y.shape[0]]
+
+
+def both(x, y):
+    return x[y.shape[0]:] * 2, x[y.shape[0]:]
+
+
+def by_data(x, y):
+    n = y.sum().to(torch.int64).item()
+    return x[n:], x[:, -n:], x[n], x.narrow(0, n, 2), x[1:n:2] * 2
+
+
+class Views(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+
+    def same(self, f, x, sizes=(2, 3, 1), **how):
+        fast = torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend, **how)
+        for size in sizes:
+            y = torch.ones(size)
+            got, want = fast(x, y), f(x, y)
+            for a, b in zip(got, want, strict=True):
+                torch.testing.assert_close(a, b, rtol=0, atol=0)
+                self.assertEqual((a.stride(), a.storage_offset()), (b.stride(), b.storage_offset()))
+                self.assertEqual(*((t.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()) for t in (a, b)))
+
+    def test_inputs(self):
+        for f in (rows, turned, both):
+            for x in (torch.arange(24.0).reshape(6, 4), torch.arange(48.0).reshape(12, 4)[3:9], torch.arange(24.0).reshape(4, 6).t()):
+                if f is rows and not x.is_contiguous():
+                    continue
+                with self.subTest(f.__name__, strides=x.stride()):
+                    torch._dynamo.reset()
+                    self.same(f, x, dynamic=True)
+        self.same(rows, torch.arange(24.0).reshape(6, 4))
+
+    def test_results(self):
+        self.same(of_results, torch.arange(24.0).reshape(6, 4), dynamic=True)
+        fast = torch.compile(of_hidden, fullgraph=True, backend=tcc.dynamo.backend, dynamic=True)
+        for size in (2, 3):
+            x, y = torch.arange(24.0).reshape(6, 4), torch.ones(size)
+            torch.testing.assert_close(fast(x, y), of_hidden(x, y), rtol=0, atol=0)
+
+    def test_data(self):
+        x = torch.arange(48.0).reshape(12, 4)
+        self.same(by_data, x, (2, 3, 1))
+        self.same(by_data, x[3:9], (2, 4, 3))
+        fast = torch.compile(by_data, fullgraph=True, backend=tcc.dynamo.backend)
+        with self.assertRaisesRegex(tcc.Error, "must be at most"):
+            fast(x[:6], torch.ones(6))
+
+    def test_written(self):
+        def f(x, y):
+            x[y.shape[0]:].add_(1)
+            return x[y.shape[0]:]
+        fast = torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend, dynamic=True)
+        for size in (2, 3):
+            a, b, y = torch.arange(24.0).reshape(6, 4), torch.arange(24.0).reshape(6, 4), torch.ones(size)
+            torch.testing.assert_close((fast(a, y), a), (f(b, y), b), rtol=0, atol=0)
+
+    def test_gradients(self):
+        def f(x, y):
+            z = x * 2
+            return z[y.shape[0]:], x[y.shape[0]:], (x[:, y.shape[0]:] ** 2).sum()
+        fast = torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend, dynamic=True)
+        for size in (2, 3):
+            grads = []
+            for g in (fast, f):
+                x = torch.arange(24.0).reshape(6, 4).requires_grad_()
+                a, b, c = g(x, torch.ones(size))
+                (a.sum() + (b * b).sum() + c).backward()
+                grads.append(x.grad)
+            torch.testing.assert_close(*grads, rtol=0, atol=0)
+
+    def test_saved(self):
+        x, y, path = torch.arange(24.0).reshape(6, 4), torch.ones(2), os.path.join(os.environ["FOLDER"], "rows.pt")
+        made = torch.compile(rows, fullgraph=True, backend=tcc.dynamo.backend, dynamic=True).aot_compile(((x, y), {}))
+        made.save_compiled_function(path)
+        torch._dynamo.reset()
+        with open(path, "rb") as file:
+            loaded = torch.compiler.load_compiled_function(file)
+        torch.testing.assert_close(loaded(x, torch.ones(3)), rows(x, torch.ones(3)), rtol=0, atol=0)
+
+
+if __name__ == "__main__":
+    unittest.main()
