@@ -1,6 +1,6 @@
 /* ops_matmul.c - overloads that sum products. */
 #include "lib/frontend/torch/ops.h"
-#include "tcc/op_kinds.h"
+#include "lib/frontend/torch/ops_build.h"
 
 static MlirValue weight(ImportCall *c, MlirValue w) { return w.ptr ? import_without_subnormals(c, w) : w; }
 
@@ -37,19 +37,22 @@ static MlirValue scaled(ImportCall *c, MlirValue x, double factor) {
   return factor == 1 ? x : tcc_build2_number(&c->b, TCC_OP_MUL, x, factor);
 }
 
-/* beta * self + alpha * mat1 mat2; self is not read where beta is 0. */
+/* beta * self + alpha * mat1 mat2, rounded once; self is not read where beta is 0. */
 bool torch_op_addmm(ImportCall *c) {
   bool batched = torch_argument(c, "batch1") != NULL;
   MlirValue a = torch_tensor(c, batched ? "batch1" : "mat1"), b = weight(c, torch_tensor(c, batched ? "batch2" : "mat2"));
   double alpha = torch_float(c, "alpha"), beta = torch_float(c, "beta");
-  MlirValue self = beta == 0 ? (MlirValue){NULL} : scaled(c, torch_tensor(c, "self"), beta);
+  MlirValue self = beta == 0 ? (MlirValue){NULL} : torch_tensor(c, "self");
   if (c->reason || !a.ptr || !b.ptr) return false;
-  if (alpha == 1 && !batched && self.ptr && tcc_elem_is_float(tcc_value_elem(a)) && import_shape(c, self).rank == 1 &&
+  if (alpha == 1 && beta == 1 && !batched && self.ptr && tcc_elem_is_float(tcc_value_elem(a)) && import_shape(c, self).rank == 1 &&
       import_shape(c, b).rank == 2 && import_shape(c, self).dims[0] == import_shape(c, b).dims[1]) {
     MlirValue operands[] = {a, b, self};
     TccNamedAttr transposed = {"transposed", tcc_attr_bool(c->ir, false)};
     return torch_output(c, 0, import_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1));
   }
-  MlirValue y = scaled(c, as_result(c, tcc_build2(&c->b, TCC_OP_MATMUL, a, b)), alpha);
-  return torch_output(c, 0, self.ptr ? tcc_build2(&c->b, TCC_OP_ADD, y, self) : y);
+  MlirValue y = as_result(c, tcc_build2(&c->b, TCC_OP_MATMUL, a, b));
+  TccElem elem = tcc_value_elem(y), wide = torch_wide(elem);
+  y = scaled(c, torch_convert(c, y, wide), alpha);
+  if (self.ptr) y = torch_add(c, y, scaled(c, torch_convert(c, self, wide), beta));
+  return torch_output(c, 0, torch_convert(c, y, elem));
 }
