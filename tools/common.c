@@ -256,28 +256,49 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   }
 }
 
-void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
-  const char *file, *name = tcc_arg_pair(command, arg, &file);
-  for (size_t i = 0; i < options->ninputs; i++)
-    if (strcmp(options->inputs[i].name, name) == 0) tcc_usage_error(command, "--input %s is given twice", name);
-  TccHostTensor *tensor;
-  TccStatus *status = tcc_host_tensor_read(file, &tensor);
-  if (status) exit(tcc_exit_status(command, status));
+static void push_input(TccCompileOptions *options, const char *name, TccHostTensor *tensor) {
   TccCompileInput *grown = realloc((void *)options->inputs, (options->ninputs + 1) * sizeof *grown);
   if (!grown) abort();
   grown[options->ninputs++] = (TccCompileInput){name, tensor};
   options->inputs = grown;
 }
 
-void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
-  TccCompileDim dim;
-  dim.name = tcc_arg_size(command, arg, &dim.size);
-  for (size_t i = 0; i < options->ndims; i++)
-    if (strcmp(options->dims[i].name, dim.name) == 0) tcc_usage_error(command, "--dim %s is given twice", dim.name);
+static void push_dim(TccCompileOptions *options, const char *name, int64_t size) {
   TccCompileDim *grown = realloc((void *)options->dims, (options->ndims + 1) * sizeof *grown);
   if (!grown) abort();
-  grown[options->ndims++] = dim;
+  grown[options->ndims++] = (TccCompileDim){name, size};
   options->dims = grown;
+}
+
+/* A file that holds a list gives its tensors the names of the ports that they are, and its length as the size of the input's name. */
+void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
+  const char *file, *name = tcc_arg_pair(command, arg, &file);
+  TccHostTensors list = {0};
+  TccText item = {0};
+  for (size_t i = 0; i < options->ninputs; i++)
+    if (strcmp(options->inputs[i].name, name) == 0) tcc_usage_error(command, "--input %s is given twice", name);
+  TccStatus *status = tcc_host_tensors_read(file, &list);
+  if (status) exit(tcc_exit_status(command, status));
+  const bool is_list = list.lengths[0] >= 0;
+  for (size_t i = 0; i < list.count; i++) {
+    tcc_text_clear(&item);
+    tcc_text_printf(&item, "%s[%zu]", name, i);
+    char *own = is_list ? strdup(item.data) : (char *)name;
+    if (!own) abort();
+    push_input(options, own, list.tensors[i]);
+  }
+  if (is_list) push_dim(options, name, list.lengths[0]);
+  list.count = 0; /* the options have the tensors */
+  tcc_host_tensors_clear(&list);
+  tcc_text_destroy(&item);
+}
+
+void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
+  int64_t size;
+  const char *name = tcc_arg_size(command, arg, &size);
+  for (size_t i = 0; i < options->ndims; i++)
+    if (strcmp(options->dims[i].name, name) == 0) tcc_usage_error(command, "--dim %s is given twice", name);
+  push_dim(options, name, size);
 }
 
 void tcc_add_tie(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {

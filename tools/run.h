@@ -24,19 +24,10 @@ typedef struct {
   RunCompareWay compare;
 } RunOptions;
 
-/* Tensors of a data directory, in order: input_K or output_K, .pb or .npy. */
-typedef struct {
-  TccHostTensor **tensors;
-  size_t count;
-} RunTensors;
-TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) TCC_CHECKED;
-void run_free_tensors(RunTensors *tensors);
-TccStatus *run_push_tensor(RunTensors *tensors, TccHostTensor *tensor) TCC_CHECKED; /* takes the tensor */
-
 /* The inputs of one run: from files by name, from the data directory, made up; one tensor for each of the model's inputs. All that
  * is missing is said at once. */
-TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOptions *options, const RunTensors *data,
-                           RunTensors *out) TCC_CHECKED;
+TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOptions *options, const TccHostTensors *data,
+                           TccHostTensors *out) TCC_CHECKED;
 /* A host tensor as the run-time's descriptor; borrowed. */
 TccTensor run_tensor_of(TccHostTensor *tensor);
 TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) TCC_CHECKED;

@@ -19,9 +19,9 @@ struct RunCompare {
   const RunOptions *options;
   TccCompiler compiler;
   TccCompileResult compiled;
-  RunTensors operands; /* of the kernel at work */
-  size_t count;        /* kernels that ran and match */
-  TccText left_out;    /* those that could not be compared, a line each */
+  TccHostTensors operands; /* of the kernel at work */
+  size_t count;            /* kernels that ran and match */
+  TccText left_out;        /* those that could not be compared, a line each */
   size_t nleft_out;
 };
 
@@ -32,7 +32,7 @@ static const TccCompiledKernel *kernel_of(const RunCompare *c, const char *name)
 }
 
 /* ---- the other way ---- */
-static TccStatus *run_interpreter(const RunCompare *c, TccStr module, RunTensors *out) {
+static TccStatus *run_interpreter(const RunCompare *c, TccStr module, TccHostTensors *out) {
   TccHostTensor **tensors = NULL;
   TCC_TRY(c->compiler.module_interpret(module, (const TccHostTensor *const *)c->operands.tensors, c->operands.count, &tensors,
                                        &out->count));
@@ -40,7 +40,7 @@ static TccStatus *run_interpreter(const RunCompare *c, TccStr module, RunTensors
   return NULL;
 }
 
-static TccStatus *run_compiled(const RunCompare *c, TccStr module, RunTensors *out) {
+static TccStatus *run_compiled(const RunCompare *c, TccStr module, TccHostTensors *out) {
   TccCompileOptions compile = {.target = c->options->compile.target, .no_cache = true, .threads = 1};
   if (c->options->compare == RUN_COMPARE_REFERENCE) compile.target = "reference";
   else compile.numerics = TCC_NUMERICS_EAGER;
@@ -59,7 +59,7 @@ static TccStatus *run_compiled(const RunCompare *c, TccStr module, RunTensors *o
   for (size_t i = 0; !status && i < count; i++) {
     TccHostTensor *copy = NULL;
     status = run_host_copy(&outputs[i], &copy);
-    if (!status) status = run_push_tensor(out, copy);
+    if (!status) status = tcc_host_tensors_push(out, copy);
   }
   tcc_context_destroy(context);
   tcc_model_destroy(model);
@@ -82,7 +82,7 @@ static TccStatus *module_of(const RunCompare *c, const TccKernelRun *run, TccTex
 }
 
 /* ---- what differs ---- */
-static TccStatus *write_tensors(const char *directory, const char *stem, const RunTensors *tensors) {
+static TccStatus *write_tensors(const char *directory, const char *stem, const TccHostTensors *tensors) {
   for (size_t i = 0; i < tensors->count; i++) {
     TccText path = {0};
     tcc_text_printf(&path, "%s/%s_%zu.npy", directory, stem, i);
@@ -95,7 +95,7 @@ static TccStatus *write_tensors(const char *directory, const char *stem, const R
 }
 
 /* kernel.mlir, its operands, and as outputs what the other way made. */
-static TccStatus *save(const RunCompare *c, TccStr module, const RunTensors *expected) {
+static TccStatus *save(const RunCompare *c, TccStr module, const TccHostTensors *expected) {
   const char *directory = c->options->save;
   if (mkdir(directory, 0777) != 0 && errno != EEXIST) return TCC_ERROR(TCC_IO, "%s: %s", directory, strerror(errno));
   TccText path = {0};
@@ -107,7 +107,7 @@ static TccStatus *save(const RunCompare *c, TccStr module, const RunTensors *exp
   return status ? status : write_tensors(directory, "output", expected);
 }
 
-static TccStatus *compare_results(const RunCompare *c, const TccKernelRun *run, const RunTensors *expected) {
+static TccStatus *compare_results(const RunCompare *c, const TccKernelRun *run, const TccHostTensors *expected) {
   if (expected->count != run->result_count)
     return TCC_ERROR(TCC_MISMATCH, "%zu results, expected %zu", run->result_count, expected->count);
   for (size_t i = 0; i < run->result_count; i++) {
@@ -128,7 +128,7 @@ static TccStatus *add_kernel(TccStatus *status, const TccKernelRun *run) {
 }
 
 /* Says how to repeat it. */
-static TccStatus *differs(const RunCompare *c, TccStr module, const RunTensors *expected, TccStatus *status) {
+static TccStatus *differs(const RunCompare *c, TccStr module, const TccHostTensors *expected, TccStatus *status) {
   const char *directory = c->options->save ? c->options->save : "DIR";
   if (c->options->save) {
     TccStatus *unsaved = save(c, module, expected);
@@ -143,12 +143,12 @@ static TccStatus *differs(const RunCompare *c, TccStr module, const RunTensors *
 
 /* ---- each kernel ---- */
 static TccStatus *copy_operands(RunCompare *c, const TccKernelRun *run) {
-  run_free_tensors(&c->operands);
+  tcc_host_tensors_clear(&c->operands);
   for (size_t i = 0; i < run->operand_count; i++) {
     TccHostTensor *copy = NULL;
     if (run->operands[i].rank < 0) continue;
     TCC_TRY(run_host_copy(&run->operands[i], &copy));
-    TCC_TRY(run_push_tensor(&c->operands, copy));
+    TCC_TRY(tcc_host_tensors_push(&c->operands, copy));
   }
   return NULL;
 }
@@ -170,7 +170,7 @@ static TccStatus *look(const TccKernelRun *run, void *user) {
   RunCompare *c = user;
   if (!run->done) return copy_operands(c, run);
   TccText module = {0};
-  RunTensors expected = {0};
+  TccHostTensors expected = {0};
   TccStatus *status = module_of(c, run, &module);
   if (!status && c->options->compare == RUN_COMPARE_INTERP) status = run_interpreter(c, tcc_text_str(&module), &expected);
   else if (!status) status = run_compiled(c, tcc_text_str(&module), &expected);
@@ -182,7 +182,7 @@ static TccStatus *look(const TccKernelRun *run, void *user) {
     status = add_kernel(status, run);
     c->count += !status;
   }
-  run_free_tensors(&expected);
+  tcc_host_tensors_clear(&expected);
   tcc_text_destroy(&module);
   return status;
 }
@@ -230,7 +230,7 @@ TccStatus *run_compare_print(const RunCompare *c) {
 void run_compare_destroy(RunCompare *c) {
   if (!c) return;
   if (c->compiler.compile_result_destroy) c->compiler.compile_result_destroy(&c->compiled);
-  run_free_tensors(&c->operands);
+  tcc_host_tensors_clear(&c->operands);
   tcc_text_destroy(&c->left_out);
   free(c);
 }

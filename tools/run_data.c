@@ -13,43 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void run_free_tensors(RunTensors *tensors) {
-  for (size_t i = 0; i < tensors->count; i++) tcc_host_tensor_destroy(tensors->tensors[i]);
-  free(tensors->tensors);
-  *tensors = (RunTensors){0};
-}
-
-TccStatus *run_push_tensor(RunTensors *tensors, TccHostTensor *tensor) {
-  TccHostTensor **grown = realloc(tensors->tensors, (tensors->count + 1) * sizeof(*grown));
-  if (!grown) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  tensors->tensors = grown;
-  grown[tensors->count++] = tensor;
-  return NULL;
-}
-
-TccStatus *run_read_tensors(const char *directory, const char *stem, RunTensors *out) {
-  *out = (RunTensors){0};
-  struct stat about;
-  if (stat(directory, &about) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s: %s", directory, strerror(errno));
-  if (!S_ISDIR(about.st_mode)) return TCC_ERROR(TCC_INVALID, "%s: no directory", directory);
-  for (size_t k = 0;; k++) {
-    static const char *const endings[] = {"pb", "npy"};
-    TccText path = {0};
-    bool found = false;
-    for (size_t e = 0; e < 2 && !found; e++) {
-      tcc_text_clear(&path);
-      tcc_text_printf(&path, "%s/%s_%zu.%s", directory, stem, k, endings[e]);
-      found = access(path.data, R_OK) == 0;
-    }
-    TccHostTensor *tensor = NULL;
-    TccStatus *status = found ? tcc_host_tensor_read(path.data, &tensor) : NULL;
-    tcc_text_destroy(&path);
-    if (!status && tensor) status = run_push_tensor(out, tensor);
-    if (status) run_free_tensors(out);
-    if (status || !found) return status;
-  }
-}
-
 /* ---- made-up inputs ---- */
 static uint64_t next_random(uint64_t *state) { /* splitmix64 */
   uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -144,7 +107,7 @@ static void adopt_type(TccHostTensor *tensor, TccDtype dtype) {
 }
 
 /* Data or --input for what the model does not have. */
-static TccStatus *check_names(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+static TccStatus *check_names(const TccModel *model, const RunOptions *options, const TccHostTensors *data) {
   size_t count = tcc_model_input_count(model);
   if (data->count > count) return TCC_ERROR(TCC_INVALID, "%s has %zu inputs, the model %zu", options->data, data->count, count);
   for (size_t i = 0; i < options->compile.ninputs; i++) {
@@ -190,7 +153,7 @@ static TccStatus *check_random_size(const TccPortInfo *port, int32_t axis, TccTe
 }
 
 /* Where data is made up, each size needs a value. */
-static TccStatus *check_random(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+static TccStatus *check_random(const TccModel *model, const RunOptions *options, const TccHostTensors *data) {
   TccText sizes = {0}, dims = {0};
   TccStatus *status = NULL;
   for (size_t i = data->count; i < tcc_model_input_count(model) && !status; i++) {
@@ -207,7 +170,7 @@ static TccStatus *check_random(const TccModel *model, const RunOptions *options,
 }
 
 /* Inputs without data. */
-static TccStatus *check_missing(const TccModel *model, const RunOptions *options, const RunTensors *data) {
+static TccStatus *check_missing(const TccModel *model, const RunOptions *options, const TccHostTensors *data) {
   TccText names = {0};
   size_t missing = 0;
   if (options->random) return check_random(model, options, data);
@@ -224,9 +187,9 @@ static TccStatus *check_missing(const TccModel *model, const RunOptions *options
   return status;
 }
 
-TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOptions *options, const RunTensors *data,
-                           RunTensors *out) {
-  *out = (RunTensors){0};
+TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOptions *options, const TccHostTensors *data,
+                           TccHostTensors *out) {
+  *out = (TccHostTensors){0};
   uint64_t state = options->seed;
   TCC_TRY(check_names(model, options, data));
   if (artifact) TCC_TRY(check_dims(model, options));
@@ -240,10 +203,10 @@ TccStatus *run_make_inputs(const TccModel *model, bool artifact, const RunOption
                         : is_of_random(port) ? make_of_random(port, options, &tensor)
                                              : make_random(port, options, &state, &tensor);
     if (!status) adopt_type(tensor, port->dtype);
-    if (!status) status = run_push_tensor(out, tensor);
+    if (!status) status = tcc_host_tensors_push(out, tensor);
     if (!status) status = check_size(port, tensor, options);
     if (status) {
-      run_free_tensors(out);
+      tcc_host_tensors_clear(out);
       return status;
     }
   }
@@ -305,11 +268,11 @@ static TccTolerance tolerance_of(const json_t *root, size_t set, size_t output, 
 }
 
 TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor *outputs, size_t count) {
-  RunTensors expected;
-  TCC_TRY(run_read_tensors(options->data, "output", &expected));
+  TccHostTensors expected = {0};
+  TCC_TRY(tcc_host_tensors_read_folder(options->data, "output", &expected));
   TccStatus *status = NULL;
   json_t *root = options->rtol >= 0 || options->atol >= 0 ? NULL : load_tolerance(options->data);
-  if (expected.count == 0) status = TCC_ERROR(TCC_NOT_FOUND, "%s: no output_0.pb or output_0.npy to compare with", options->data);
+  if (expected.files == 0) status = TCC_ERROR(TCC_NOT_FOUND, "%s: no output_0.pb or output_0.npy to compare with", options->data);
   else if (expected.count != count) status = TCC_ERROR(TCC_MISMATCH, "%zu outputs, expected %zu", count, expected.count);
   for (size_t i = 0; i < count && !status; i++) {
     TccTolerance tolerance = tolerance_of(root, set_number(options->data), i, tcc_dtype_elem(outputs[i].dtype), options);
@@ -320,7 +283,7 @@ TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor
     tcc_host_tensor_destroy(got);
   }
   json_decref(root);
-  run_free_tensors(&expected);
+  tcc_host_tensors_clear(&expected);
   return status;
 }
 

@@ -194,7 +194,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
 typedef struct {
   TccModel *model;
   TccContext *context;
-  RunTensors data, inputs;
+  TccHostTensors data, inputs;
   TccTensor *input_tensors, *outputs;
   TccOpenReport open;
   TccText explain;
@@ -206,8 +206,8 @@ typedef struct {
 } Session;
 
 static void close_session(Session *s) {
-  run_free_tensors(&s->data);
-  run_free_tensors(&s->inputs);
+  tcc_host_tensors_clear(&s->data);
+  tcc_host_tensors_clear(&s->inputs);
   free(s->input_tensors);
   free(s->outputs);
   tcc_context_destroy(s->context);
@@ -220,18 +220,41 @@ static void close_session(Session *s) {
 }
 
 typedef char Number[24];
+typedef struct {
+  TccCompileInput *inputs;
+  TccCompileDim *dims;
+  Number *numbers; /* names of these */
+} Known;
 
-/* What is known of inputs before compiling: files given by name, then the data directory's by position. */
-static TccStatus *compile_inputs(const RunOptions *options, const RunTensors *data, Number *numbers, TccCompileInput **out,
-                                 size_t *out_count) {
-  *out_count = options->compile.ninputs;
-  *out = calloc(data->count + *out_count + 1, sizeof **out);
-  if (!*out) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  for (size_t i = 0; i < *out_count; i++) (*out)[i] = options->compile.inputs[i];
+static void free_known(Known *known) {
+  free(known->inputs);
+  free(known->dims);
+  free(known->numbers);
+}
+
+/* What is known of inputs before compiling: files given by name, then the data directory's by position; a list's length is a size. */
+static TccStatus *compile_inputs(const TccHostTensors *data, TccCompileOptions *compile, Known *known) {
+  size_t ninputs = compile->ninputs, ndims = compile->ndims;
+  known->inputs = calloc(data->count + ninputs + 1, sizeof *known->inputs);
+  known->dims = calloc(data->files + ndims + 1, sizeof *known->dims);
+  known->numbers = calloc(data->count + data->files + 1, sizeof *known->numbers);
+  if (!known->inputs || !known->dims || !known->numbers) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  char (*number)[sizeof(Number)] = known->numbers;
+  for (size_t i = 0; i < ninputs; i++) known->inputs[i] = compile->inputs[i];
+  for (size_t i = 0; i < ndims; i++) known->dims[i] = compile->dims[i];
   for (size_t i = 0; i < data->count; i++) { /* a name in the file need not be the model's */
-    snprintf(numbers[i], sizeof numbers[i], "#%zu", i);
-    (*out)[(*out_count)++] = (TccCompileInput){numbers[i], data->tensors[i]};
+    snprintf(*number, sizeof *number, "#%zu", i);
+    known->inputs[ninputs++] = (TccCompileInput){*number++, data->tensors[i]};
   }
+  for (size_t i = 0; i < data->files; i++) {
+    if (data->lengths[i] < 0) continue;
+    snprintf(*number, sizeof *number, "#%zu", i);
+    known->dims[ndims++] = (TccCompileDim){*number++, data->lengths[i]};
+  }
+  compile->inputs = known->inputs;
+  compile->ninputs = ninputs;
+  compile->dims = known->dims;
+  compile->ndims = ndims;
   return NULL;
 }
 
@@ -254,10 +277,10 @@ static TccStatus *take_inputs(Session *s, const RunOptions *options) {
 static TccStatus *run_then(Session *s, RunOptions *options) {
   for (size_t i = 0; i < options->nthen; i++) {
     options->data = options->then[i];
-    run_free_tensors(&s->data);
-    run_free_tensors(&s->inputs);
-    s->data = s->inputs = (RunTensors){0};
-    TCC_TRY(run_read_tensors(options->data, "input", &s->data));
+    tcc_host_tensors_clear(&s->data);
+    tcc_host_tensors_clear(&s->inputs);
+    s->data = s->inputs = (TccHostTensors){0};
+    TCC_TRY(tcc_host_tensors_read_folder(options->data, "input", &s->data));
     TCC_TRY(take_inputs(s, options));
     TCC_TRY(tcc_status_context(run_once(s), "%s", options->data));
   }
@@ -265,7 +288,7 @@ static TccStatus *run_then(Session *s, RunOptions *options) {
 }
 
 static TccStatus *open_session(const RunOptions *options, Session *s) {
-  TccCompileInput *known = NULL;
+  Known known = {0};
   TccCompileOptions compile = options->compile;
   TccLoadOptions load = {.threads = options->compile.threads,
                          .weights_dir = options->compile.weights_dir,
@@ -278,12 +301,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
                                .trace_user = &s->trace,
                                .graphs = options->compile.mode == TCC_MODE_REDUCE_OVERHEAD};
   TccStatus *status = NULL, *unread = NULL;
-  Number *numbers = NULL;
-  if (options->data) unread = run_read_tensors(options->data, "input", &s->data);
-  numbers = calloc(s->data.count + 1, sizeof *numbers);
-  if (!numbers) TCC_GOTO(TCC_ERROR(TCC_NO_MEMORY, "out of memory"));
-  TCC_GOTO(compile_inputs(options, &s->data, numbers, &known, &compile.ninputs));
-  compile.inputs = known;
+  if (options->data) unread = tcc_host_tensors_read_folder(options->data, "input", &s->data);
+  TCC_GOTO(compile_inputs(&s->data, &compile, &known));
   /* A model that is not supported is said to be so, whatever its data is. */
   status = options->compare
                ? run_compare_open(options, &compile, &load, &s->model, &s->compare)
@@ -314,8 +333,7 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   s->first_run_ms = tcc_now_ms() - start;
 done:
   tcc_status_destroy(unread);
-  free(known);
-  free(numbers);
+  free_known(&known);
   return status;
 }
 

@@ -43,6 +43,20 @@ TCC_EXPORT TccStatus *tcc_tokens_parse(const void *bytes, size_t length, const u
 TCC_EXPORT TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTensor **out) TCC_CHECKED;
 /* Reads path by its ending (.npy, else TensorProto). */
 TCC_EXPORT TccStatus *tcc_host_tensor_read(const char *path, TccHostTensor **out) TCC_CHECKED;
+/* Tensors in their order, and of each file that they were read from how many it holds as a list; -1: it is a tensor. Begins zeroed. */
+typedef struct {
+  TccHostTensor **tensors;
+  size_t count;
+  int64_t *lengths;
+  size_t files;
+} TccHostTensors;
+/* Appends a TensorProto, or what a SequenceProto or an OptionalProto holds, of lists in it too. Errors are those of the tensor. */
+TCC_EXPORT TccStatus *tcc_host_tensors_parse(const void *bytes, size_t length, TccHostTensors *out) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_host_tensors_read(const char *path, TccHostTensors *out) TCC_CHECKED; /* by its ending, too */
+/* The files STEM_K.pb or .npy of a folder, K = 0, 1, ... until one is missing. */
+TCC_EXPORT TccStatus *tcc_host_tensors_read_folder(const char *folder, const char *stem, TccHostTensors *out) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_host_tensors_push(TccHostTensors *tensors, TccHostTensor *tensor) TCC_CHECKED; /* takes the tensor */
+TCC_EXPORT void tcc_host_tensors_clear(TccHostTensors *tensors);
 /* Writes NumPy's format 1; a type that NumPy lacks is written as the unsigned integer of its width (bfloat16: <u2). */
 TCC_EXPORT TccStatus *tcc_host_tensor_write_npy(const TccHostTensor *tensor, const char *path) TCC_CHECKED;
 

@@ -90,12 +90,21 @@ static TccStatus *diagnosed(TccText *text, TccCode code) {
 }
 
 /* The module at path; the inputs' data may decide shapes of an ONNX model. */
-static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, bool parameters,
-                       TccText *diagnostics, MlirOperation *out) {
+static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs, size_t ninputs, const TccHostTensors *data,
+                       bool parameters, TccText *diagnostics, MlirOperation *out) {
   if (tcc_model_kind(path) == TCC_MODEL_IMPORTED) {
     TccImportInput given[MAX_INPUTS]; /* without names: by position */
     for (size_t i = 0; i < ninputs; i++) given[i] = (TccImportInput){.tensor = inputs[i]};
-    TccImportOptions how = {.inputs = given, .ninputs = ninputs, .parameters = parameters};
+    TccSize lengths[MAX_INPUTS]; /* of lists */
+    char names[MAX_INPUTS][24];
+    size_t lists = 0;
+    for (size_t i = 0; i < data->files && lists < MAX_INPUTS; i++) {
+      if (data->lengths[i] < 0) continue;
+      snprintf(names[lists], sizeof names[lists], "#%zu", i);
+      lengths[lists] = (TccSize){tcc_str(names[lists]), data->lengths[i]};
+      lists++;
+    }
+    TccImportOptions how = {.inputs = given, .ninputs = ninputs, .hints = lengths, .nhints = lists, .parameters = parameters};
     TccImportOutcome outcome;
     *out = tcc_import_file(ir, path, &how, &outcome);
     return mlirOperationIsNull(*out) ? diagnosed(diagnostics, outcome == TCC_IMPORT_UNSUPPORTED ? TCC_UNSUPPORTED : TCC_INVALID)
@@ -129,16 +138,6 @@ static TccStatus *parse_input(const char *text, TccHostTensor **out) {
 }
 
 /* ---- data sets ---- */
-static TccStatus *read_numbered(const char *dir, const char *kind, size_t k, TccHostTensor **out) {
-  char path[4096];
-  *out = NULL;
-  for (int npy = 0; npy < 2; npy++) {
-    snprintf(path, sizeof path, "%s/%s_%zu.%s", dir, kind, k, npy ? "npy" : "pb");
-    if (!access(path, R_OK)) return tcc_host_tensor_read(path, out);
-  }
-  return NULL;
-}
-
 /* The rule for output k of data set `dir`: "limit" in tolerance.json, there or one folder up. */
 static TccTolerance tolerance_of(const char *dir, size_t k) {
   TccTolerance rule = {.rmse_limit = -1, .rtol = 1e-3, .atol = 1e-7};
@@ -159,16 +158,16 @@ static TccTolerance tolerance_of(const char *dir, size_t k) {
 }
 
 static TccStatus *check_outputs(const char *dir, TccHostTensor *const *outputs, size_t n) {
-  for (size_t k = 0; k < n; k++) {
-    TccHostTensor *want;
-    TCC_TRY(read_numbered(dir, "output", k, &want));
-    if (!want) return TCC_ERROR(TCC_NOT_FOUND, "%s has no output_%zu", dir, k);
+  TccHostTensors want = {0};
+  TCC_TRY(tcc_host_tensors_read_folder(dir, "output", &want));
+  TccStatus *status = NULL;
+  if (want.count != n) status = TCC_ERROR(TCC_NOT_FOUND, "%s has %zu outputs, the model %zu", dir, want.count, n);
+  for (size_t k = 0; k < n && !status; k++) {
     TccTolerance rule = tolerance_of(dir, k);
-    TccStatus *status = tcc_host_tensor_compare(outputs[k], want, &rule);
-    tcc_host_tensor_destroy(want);
-    TCC_TRY(tcc_status_context(status, "output %zu", k));
+    status = tcc_status_context(tcc_host_tensor_compare(outputs[k], want.tensors[k], &rule), "output %zu", k);
   }
-  return NULL;
+  tcc_host_tensors_clear(&want);
+  return status;
 }
 
 static void print_tensor(size_t k, const TccHostTensor *t, int digits) {
@@ -230,22 +229,17 @@ static TccStatus *run(const Job *job, const char *data, bool print_outputs) {
   TccHostTensor *inputs[MAX_INPUTS] = {NULL}, **outputs = NULL;
   size_t ninputs = job->ninputs, noutputs = 0;
   TccStatus *status = NULL;
+  TccHostTensors files = {0};
   memcpy(inputs, job->inputs, sizeof inputs);
   mlirContextAttachDiagnosticHandler(ir->context, collect, &diagnostics, NULL);
   char *dir = strdup(job->model), *slash = strrchr(dir, '/');
   if (slash) *slash = 0;
-  while (data && ninputs < MAX_INPUTS) {
-    status = read_numbered(data, "input", ninputs, &inputs[ninputs]);
-    if (status) { /* a sequence, an optional: no tensor */
-      TccStatus *cause = status;
-      status = TCC_ERROR(TCC_UNSUPPORTED, "%s", tcc_status_message(cause));
-      tcc_status_destroy(cause);
-      goto done;
-    }
-    if (!inputs[ninputs]) break;
-    ninputs++;
+  if (data) TCC_GOTO(tcc_host_tensors_read_folder(data, "input", &files));
+  while (ninputs < files.count && ninputs < MAX_INPUTS) { /* the first ones may be those of --input */
+    inputs[ninputs] = files.tensors[ninputs];
+    files.tensors[ninputs++] = NULL;
   }
-  TCC_GOTO(load(ir, job->model, inputs, ninputs, job->parameters, &diagnostics, &op));
+  TCC_GOTO(load(ir, job->model, inputs, ninputs, &files, job->parameters, &diagnostics, &op));
   TCC_GOTO(add_seed(op, inputs, &ninputs));
   TccPipelineOptions pipeline = {.target = &target, .verify_each = true};
   if (mlirLogicalResultIsFailure(tcc_pipeline_run(ir, op, tcc_str(job->pipeline), &pipeline))) {
@@ -268,6 +262,7 @@ done:
   for (size_t k = job->ninputs; k < ninputs; k++) tcc_host_tensor_destroy(inputs[k]);
   free(outputs);
   free(dir);
+  tcc_host_tensors_clear(&files);
   if (!mlirOperationIsNull(op)) mlirOperationDestroy(op);
   tcc_ir_destroy(ir);
   tcc_text_destroy(&diagnostics);

@@ -65,3 +65,8 @@ bool import_output(ImportCall *c, size_t index, MlirValue value) {
   if (index < c->noutputs) c->outputs[index] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = value};
   return true;
 }
+
+bool import_absent_output(ImportCall *c, size_t index) {
+  c->outputs[index] = (ImportValue){.kind = IMPORT_ABSENT, .is_meant = true};
+  return true;
+}

@@ -20,6 +20,7 @@ struct ImportValue {
   MlirValue tensor;
   ImportValue *items;
   size_t count;
+  bool is_meant; /* of an absent one: an operator gives it */
 };
 
 typedef struct Importer Importer;       /* one run; importer.h */
@@ -54,6 +55,7 @@ bool import_has_output(const ImportCall *c, size_t index);        /* somebody ma
 MlirValue import_input(ImportCall *c, size_t index);              /* null if absent */
 bool import_need(ImportCall *c, size_t count);                    /* the first count inputs are tensors */
 bool import_output(ImportCall *c, size_t index, MlirValue value); /* false if value is null */
+bool import_absent_output(ImportCall *c, size_t index);           /* it is an optional without a value; true */
 
 /* ---- shapes and sizes ---- */
 typedef struct {

@@ -87,7 +87,15 @@ void import_fix_ones(Importer *run);
 /* The next argument of main. shape: what the model says of it, with rank -1 where it has none; sizes that are NULL have no name. False:
  * the run failed. */
 bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape);
-/* The next result of main; false if the value is no tensor: the run failed, or the value is poison. */
+/* Its two halves. */
+bool import_argument_value(Importer *run, TccStr name, const ImportShape *shape, ImportValue *out);
+bool import_bind_argument(Importer *run, ImportScope *scope, TccStr name, ImportValue value);
+/* How many tensors an input has that is a list: as the size of its name, or of "#K" for the K-th input, was told. Each is an argument, "NAME[0]"
+ * and so on. False: nobody told, and the run failed. */
+enum { IMPORT_MOST_ITEMS = 4096 };
+bool import_list_length(Importer *run, TccStr name, size_t number, size_t *out);
+/* The next result of main: of a list one for each tensor, "NAME[0]" and so on, of an absent value none. False: the value is poison, or there is
+ * none. */
 bool import_result(Importer *run, TccStr name, const ImportValue *value);
 /* The next argument of main, after all inputs: memory that is kept from run to run and begins as `initial`, a value of weights alone. */
 MlirValue import_state(Importer *run, TccStr name, MlirValue initial);

@@ -127,7 +127,7 @@ static MlirAttribute argument_attrs(Importer *run, TccStr name, MlirAttribute da
   return mlirDictionaryAttrGet(run->ir->context, mlirAttributeIsNull(data) ? 1 : 2, attrs);
 }
 
-bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape) {
+bool import_argument_value(Importer *run, TccStr name, const ImportShape *shape, ImportValue *out) {
   MlirType type;
   TCC_VEC_PUSH(run->arena, &run->arguments, name);
   if (!argument_type(run, name, shape, &type)) return false;
@@ -142,8 +142,39 @@ bool import_argument(Importer *run, ImportScope *scope, TccStr name, const Impor
   }
   MlirAttribute attrs = argument_attrs(run, name, data);
   TCC_VEC_PUSH(run->arena, &run->argument_attrs, attrs);
+  *out = value;
+  return true;
+}
+
+bool import_bind_argument(Importer *run, ImportScope *scope, TccStr name, ImportValue value) {
   return import_scope_put(run, scope, name, value) ||
          import_run_fail(run, false, "input '%.*s' is defined twice", TCC_STR_ARG(name));
+}
+
+bool import_argument(Importer *run, ImportScope *scope, TccStr name, const ImportShape *shape) {
+  ImportValue value;
+  return import_argument_value(run, name, shape, &value) && import_bind_argument(run, scope, name, value);
+}
+
+/* ---- lists ---- */
+bool import_list_length(Importer *run, TccStr name, size_t number, size_t *out) {
+  const TccSize *told[] = {run->options->dims, run->options->hints};
+  const size_t counts[] = {run->options->ndims, run->options->nhints};
+  const char *place = tcc_arena_printf(run->arena, "#%zu", number);
+  tcc_map_put(run->sizes, name, NULL);
+  tcc_map_put(run->sizes, tcc_str(place), NULL);
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < counts[k]; i++) {
+      if (!tcc_str_equal(told[k][i].name, name) && !tcc_str_is(told[k][i].name, place)) continue;
+      if (told[k][i].value < 0 || told[k][i].value > IMPORT_MOST_ITEMS)
+        return import_run_fail(run, true, "input '%.*s' has %lld tensors: at most %d", TCC_STR_ARG(name),
+                               (long long)told[k][i].value, IMPORT_MOST_ITEMS);
+      *out = (size_t)told[k][i].value;
+      return true;
+    }
+  return import_run_fail(run, true,
+                         "input '%.*s' is a list of tensors, whose length is compiled in: give its data, or --dim %.*s=N",
+                         TCC_STR_ARG(name), TCC_STR_ARG(name));
 }
 
 bool import_hidden_argument(Importer *run, const char *name, TccElem elem, MlirValue *out) {
@@ -229,7 +260,11 @@ bool import_check_names(Importer *run) {
 bool import_result(Importer *run, TccStr name, const ImportValue *value) {
   if (!value) return import_run_fail(run, false, "output '%.*s' is not defined", TCC_STR_ARG(name));
   if (value->kind == IMPORT_POISON) return false; /* some node has the reason */
-  if (value->kind != IMPORT_TENSOR) return import_run_fail(run, true, "output '%.*s' is not a tensor", TCC_STR_ARG(name));
+  if (value->kind == IMPORT_ABSENT) return true;
+  for (size_t i = 0; value->kind == IMPORT_SEQUENCE && i < value->count; i++)
+    if (!import_result(run, tcc_str(tcc_arena_printf(run->arena, "%.*s[%zu]", TCC_STR_ARG(name), i)), &value->items[i]))
+      return false;
+  if (value->kind == IMPORT_SEQUENCE) return true;
   TCC_VEC_PUSH(run->arena, &run->results, value->tensor);
   MlirAttribute attrs = argument_attrs(run, name, mlirAttributeGetNull());
   TCC_VEC_PUSH(run->arena, &run->result_attrs, attrs);

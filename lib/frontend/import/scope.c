@@ -72,7 +72,7 @@ static void bind_outputs(ImportCall *c, bool ok) {
   for (size_t i = 0; i < c->noutputs; i++) {
     TccStr name = c->output_names[i];
     if (!name.length) continue;
-    if (ok && c->outputs[i].kind == IMPORT_ABSENT && !c->reason) import_unsupported(c, "output %zu", i);
+    if (ok && c->outputs[i].kind == IMPORT_ABSENT && !c->outputs[i].is_meant && !c->reason) import_unsupported(c, "output %zu", i);
     ImportValue value = c->outputs[i];
     if (!ok || c->reason) value.kind = IMPORT_POISON;
     if (!import_scope_put(c->importer, c->scope, name, value)) {

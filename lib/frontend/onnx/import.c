@@ -8,22 +8,53 @@ static bool is_initialised(const TccMap *defaults, const TccOnnxValueInfo *info)
   return tcc_map_find(defaults, info->name) != NULL;
 }
 
-static bool bind_input(Importer *run, const TccOnnxValueInfo *info) {
-  const TccOnnxTensorType *type = info->type ? info->type->tensor_type : NULL;
-  if (!type) return import_run_fail(run, true, "input '%.*s' is not a tensor", TCC_STR_ARG(info->name));
+/* What a type says of a tensor; named: its sizes' names are those of the model's, not of one tensor of a list. */
+static bool read_shape(Importer *run, TccStr name, const TccOnnxTensorType *type, bool named, ImportShape *out) {
+  if (!type) return import_run_fail(run, true, "input '%.*s' is neither a tensor nor a list of tensors", TCC_STR_ARG(name));
   if (!type->elem)
-    return import_run_fail(run, true, "input '%.*s' has element type %lld (%s)", TCC_STR_ARG(info->name),
-                           (long long)type->elem_type, tcc_elem_onnx_name(type->elem_type));
-  ImportShape shape = {.elem = type->elem, .rank = -1};
+    return import_run_fail(run, true, "input '%.*s' has element type %lld (%s)", TCC_STR_ARG(name), (long long)type->elem_type,
+                           tcc_elem_onnx_name(type->elem_type));
+  *out = (ImportShape){.elem = type->elem, .rank = -1};
   if (type->shape && type->shape->dim.count > TCC_MAX_RANK)
-    return import_run_fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(info->name), type->shape->dim.count);
-  if (type->shape) shape.rank = (int)type->shape->dim.count;
-  for (int i = 0; i < shape.rank; i++) {
+    return import_run_fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(name), type->shape->dim.count);
+  if (type->shape) out->rank = (int)type->shape->dim.count;
+  for (int i = 0; i < out->rank; i++) {
     const TccOnnxDim *dim = &type->shape->dim.data[i];
-    if (dim->kind == TCC_ONNX_DIM_VALUE) shape.dims[i] = tcc_expr_const(run->ir->exprs, dim->dim_value);
-    else if (dim->kind == TCC_ONNX_DIM_PARAM) shape.dims[i] = import_parse_size(run, dim->dim_param);
+    if (dim->kind == TCC_ONNX_DIM_VALUE) out->dims[i] = tcc_expr_const(run->ir->exprs, dim->dim_value);
+    else if (dim->kind == TCC_ONNX_DIM_PARAM && named) out->dims[i] = import_parse_size(run, dim->dim_param);
   }
-  return import_argument(run, &onnx_import_of(run)->scope->names, info->name, &shape);
+  return true;
+}
+
+/* A sequence of tensors, an optional tensor or an optional sequence; an optional sequence without tensors is absent. */
+static bool bind_list(Importer *run, TccStr name, const TccOnnxType *type, size_t number) {
+  const bool optional = type->optional_type != NULL;
+  const TccOnnxType *inner = optional ? type->optional_type->elem_type : type;
+  const bool sequence = inner && inner->sequence_type;
+  if (sequence) inner = inner->sequence_type->elem_type;
+  ImportShape shape;
+  ImportValue value = {.kind = sequence ? IMPORT_SEQUENCE : IMPORT_ABSENT, .is_meant = true};
+  if (!import_list_length(run, name, number, &value.count)) return false;
+  if (!sequence && value.count > 1)
+    return import_run_fail(run, false, "input '%.*s' is an optional tensor, not %zu of them", TCC_STR_ARG(name), value.count);
+  if (!read_shape(run, name, inner ? inner->tensor_type : NULL, !sequence, &shape)) return false;
+  if (!sequence && value.count && !import_argument_value(run, name, &shape, &value)) return false;
+  value.items = TCC_NEW_ARRAY(run->arena, ImportValue, value.count + 1);
+  for (size_t i = 0; sequence && i < value.count; i++) {
+    TccStr item = tcc_str(tcc_arena_printf(run->arena, "%.*s[%zu]", TCC_STR_ARG(name), i));
+    if (!import_argument_value(run, item, &shape, &value.items[i])) return false;
+  }
+  if (optional && sequence && !value.count) value.kind = IMPORT_ABSENT;
+  return import_bind_argument(run, &onnx_import_of(run)->scope->names, name, value);
+}
+
+/* number: among the inputs without a default. */
+static bool bind_input(Importer *run, const TccOnnxValueInfo *info, size_t number) {
+  const TccOnnxType *type = info->type;
+  ImportShape shape;
+  if (type && (type->sequence_type || type->optional_type)) return bind_list(run, info->name, type, number);
+  return read_shape(run, info->name, type ? type->tensor_type : NULL, true, &shape) &&
+         import_argument(run, &onnx_import_of(run)->scope->names, info->name, &shape);
 }
 
 /* Inputs with a default are no arguments: they have their initializer's value. */
@@ -36,8 +67,8 @@ static bool bind_inputs(Importer *run) {
   for (size_t i = 0; i < graph->initializer.count; i++) tcc_map_put(defaults, graph->initializer.data[i].name, NULL);
   for (size_t i = 0; i < graph->sparse_initializer.count; i++)
     tcc_map_put(defaults, graph->sparse_initializer.data[i].values->name, NULL);
-  for (size_t i = 0; i < graph->input.count; i++)
-    if (!is_initialised(defaults, &graph->input.data[i]) && !bind_input(run, &graph->input.data[i])) return false;
+  for (size_t i = 0, number = 0; i < graph->input.count; i++)
+    if (!is_initialised(defaults, &graph->input.data[i]) && !bind_input(run, &graph->input.data[i], number++)) return false;
   return true;
 }
 

@@ -1,10 +1,10 @@
-/* ops_control.c - If, sequences and optionals.
+/* ops_control.c - If.
  *
  * Ops are pure, so an If whose condition is not known takes both branches and selects between their results
  * (if-conversion; Allen et al., POPL 1983). Where a branch is more than a few nodes - one of two models - and the caller gave what
  * the condition is computed from, it is compiled for that value; else the run-time takes one of the two, as loops of at most one
  * iteration. Sizes that depend on data, of branches that differ, come from tcc.nonzero: the wanted rows are those whose mask is
- * true. A sequence is a list of values while importing, of known length. */
+ * true. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 
@@ -130,6 +130,24 @@ static bool call_branches(ImportCall *c) {
   return called;
 }
 
+/* condition ? a : b; of lists of one length tensor by tensor. Other lists: one branch alone, if the caller gave what the condition is made of. */
+static bool select_value(ImportCall *c, MlirValue condition, const ImportValue *a, const ImportValue *b, ImportValue *out) {
+  if (a->kind != b->kind || a->count != b->count)
+    return !import_specialise_given(c, 0) &&
+           import_unsupported(c, "branches that give lists of different lengths, or one that gives nothing");
+  *out = *a;
+  if (a->kind == IMPORT_TENSOR) {
+    bool same = mlirTypeEqual(mlirValueGetType(a->tensor), mlirValueGetType(b->tensor));
+    out->tensor =
+        same ? tcc_build_select(&c->b, condition, a->tensor, b->tensor) : select_sizes(c, condition, a->tensor, b->tensor);
+    return out->tensor.ptr != NULL;
+  }
+  out->items = new_values(c, a->count);
+  for (size_t i = 0; i < a->count; i++)
+    if (!select_value(c, condition, &a->items[i], &b->items[i], &out->items[i])) return false;
+  return true;
+}
+
 /* Both branches, and a choice between their results. */
 static bool select_branches(ImportCall *c) {
   const TccOnnxGraph *graphs[] = {onnx_graph(c, "then_branch"), onnx_graph(c, "else_branch")};
@@ -146,13 +164,8 @@ static bool select_branches(ImportCall *c) {
         import_shape(c, branch[0][i].tensor).rank != import_shape(c, branch[1][i].tensor).rank && fix_sizes(c, condition, 0))
       return false;
   condition = onnx_condition(c, condition);
-  for (size_t i = 0; i < c->noutputs; i++) {
-    if (branch[0][i].kind != IMPORT_TENSOR || branch[1][i].kind != IMPORT_TENSOR)
-      return import_unsupported(c, "branches that give sequences");
-    MlirValue a = branch[0][i].tensor, b = branch[1][i].tensor;
-    bool same = mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
-    if (!import_output(c, i, same ? tcc_build_select(&c->b, condition, a, b) : select_sizes(c, condition, a, b))) return false;
-  }
+  for (size_t i = 0; i < c->noutputs; i++)
+    if (!select_value(c, condition, &branch[0][i], &branch[1][i], &c->outputs[i])) return false;
   return true;
 }
 
@@ -169,112 +182,4 @@ bool onnx_op_if(ImportCall *c) {
     if (called || import_restarts(c)) return called;
   }
   return import_speculate(c, select_branches, large ? NULL : call_branches);
-}
-
-/* ---- sequences ---- */
-static bool read_sequence(ImportCall *c, size_t input) {
-  if (input < c->ninputs && c->inputs[input].kind == IMPORT_SEQUENCE) return true;
-  return import_invalid(c, "input %zu is no sequence", input);
-}
-
-static bool give_sequence(ImportCall *c, ImportValue *items, size_t count) {
-  if (!c->noutputs) return import_invalid(c, "has no output");
-  c->outputs[0] = (ImportValue){.kind = IMPORT_SEQUENCE, .items = items, .count = count};
-  return true;
-}
-
-bool onnx_op_sequence_empty(ImportCall *c) { return give_sequence(c, NULL, 0); }
-bool onnx_op_sequence_construct(ImportCall *c) { return import_need(c, c->ninputs) && give_sequence(c, c->inputs, c->ninputs); }
-
-/* The position that a scalar input names, in [0, limit); -1 counts from `length`. */
-static bool read_position(ImportCall *c, size_t input, size_t length, size_t limit, size_t *out) {
-  size_t n;
-  const int64_t *given = import_constants(c, input, &n);
-  if (!given) return false;
-  int64_t at = n == 1 ? given[0] < 0 ? given[0] + (int64_t)length : given[0] : -1;
-  *out = (size_t)at;
-  return (at >= 0 && (size_t)at < limit) || import_invalid(c, "the position is outside of the sequence");
-}
-
-bool onnx_op_sequence_at(ImportCall *c) {
-  size_t at;
-  if (!read_sequence(c, 0) || !read_position(c, 1, c->inputs[0].count, c->inputs[0].count, &at) || !c->noutputs) return false;
-  c->outputs[0] = c->inputs[0].items[at];
-  return true;
-}
-
-bool onnx_op_sequence_insert(ImportCall *c) {
-  if (!read_sequence(c, 0)) return false;
-  size_t count = c->inputs[0].count, at = count;
-  if (!import_input(c, 1).ptr || (import_has_input(c, 2) && !read_position(c, 2, count, count + 1, &at)))
-    return import_invalid(c, "nothing to insert");
-  ImportValue *items = new_values(c, count + 1);
-  for (size_t i = 0; i <= count; i++) items[i] = i == at ? c->inputs[1] : c->inputs[0].items[i < at ? i : i - 1];
-  return give_sequence(c, items, count + 1);
-}
-
-bool onnx_op_sequence_erase(ImportCall *c) {
-  if (!read_sequence(c, 0)) return false;
-  size_t count = c->inputs[0].count, at = count - 1;
-  if (!count) return import_invalid(c, "the sequence is empty");
-  if (import_has_input(c, 1) && !read_position(c, 1, count, count, &at)) return false;
-  ImportValue *items = new_values(c, count);
-  for (size_t i = 0; i + 1 < count; i++) items[i] = c->inputs[0].items[i < at ? i : i + 1];
-  return give_sequence(c, items, count - 1);
-}
-
-bool onnx_op_sequence_length(ImportCall *c) {
-  return read_sequence(c, 0) && import_output(c, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)c->inputs[0].count));
-}
-
-bool onnx_op_concat_from_sequence(ImportCall *c) {
-  if (!read_sequence(c, 0)) return false;
-  size_t count = c->inputs[0].count;
-  if (!count) return import_invalid(c, "the sequence is empty");
-  bool stacked = onnx_int(c, "new_axis", 0) != 0;
-  MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
-  int64_t axis;
-  if (!import_axis(c, onnx_int(c, "axis", 0), import_shape(c, c->inputs[0].items[0].tensor).rank + stacked, &axis)) return false;
-  for (size_t i = 0; i < count; i++)
-    values[i] = stacked ? import_unsqueeze(c, c->inputs[0].items[i].tensor, axis) : c->inputs[0].items[i].tensor;
-  return import_output(c, 0, tcc_build_concat(&c->b, values, count, axis));
-}
-
-/* Parts of a given size each (the last may be smaller), or of given sizes; without split, of size 1, its axis dropped
- * unless keepdims. */
-bool onnx_op_split_to_sequence(ImportCall *c) {
-  if (!import_need(c, 1)) return false;
-  MlirValue x = import_input(c, 0);
-  ImportShape shape = import_shape(c, x);
-  int64_t axis, size, each = 1;
-  size_t n = 0, count = 0;
-  const int64_t *given = NULL;
-  if (!import_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis)) return false;
-  if (!import_fix_size(c, shape.dims[axis], &size)) return false; /* how many tensors there are is known while importing */
-  if (import_has_input(c, 1) && !(given = import_constants(c, 1, &n))) return false;
-  bool parts = given && import_shape(c, import_input(c, 1)).rank == 1;
-  if (given && !parts) each = given[0];
-  if (each < 1) return import_invalid(c, "split must be positive");
-  count = parts ? n : (size_t)((size + each - 1) / each);
-  ImportValue *items = new_values(c, count);
-  for (size_t i = 0, start = 0; i < count; i++) {
-    int64_t here = parts ? given[i] : size - (int64_t)start < each ? size - (int64_t)start : each;
-    MlirValue part = tcc_build_slice_axis(&c->b, x, axis, import_size(c, (int64_t)start), 1, import_size(c, here));
-    if (!given && !onnx_int(c, "keepdims", 1)) part = tcc_build_squeeze(&c->b, part, axis);
-    if (!part.ptr) return false;
-    items[i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = part};
-    start += (size_t)here;
-  }
-  return give_sequence(c, items, count);
-}
-
-/* ---- optionals: an absent one is an absent value ---- */
-bool onnx_op_optional_has_element(ImportCall *c) {
-  return import_output(c, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, import_has_input(c, 0)));
-}
-
-bool onnx_op_optional_get_element(ImportCall *c) {
-  if (!import_has_input(c, 0) || !c->noutputs) return import_invalid(c, "the optional is empty");
-  c->outputs[0] = c->inputs[0];
-  return true;
 }

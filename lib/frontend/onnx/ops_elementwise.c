@@ -183,7 +183,7 @@ bool onnx_op_shrink(ImportCall *c) {
 }
 
 bool onnx_op_identity(ImportCall *c) {
-  if (c->ninputs == 0) return import_unsupported(c, "an empty optional");
+  if (c->ninputs == 0 && c->noutputs == 1) return import_absent_output(c, 0);
   if (c->ninputs != 1) return import_invalid(c, "needs one input");
   c->outputs[0] = c->inputs[0];
   return true;

@@ -22,7 +22,8 @@ static bool carry(ImportCall *c, MlirValue alive, ImportValue *carried, const Im
       continue;
     }
     if (carried[i].kind != IMPORT_TENSOR || next[i].kind != IMPORT_TENSOR)
-      return import_unsupported(c, "a sequence carried by a loop whose end is data");
+      return !(import_has_input(c, 1) && import_specialise_given(c, 1)) &&
+             import_unsupported(c, "a sequence carried by a loop whose end is data");
     if (!import_same_type(c, carried[i].tensor, next[i].tensor, "a carried value before and after an iteration")) return false;
     carried[i].tensor = tcc_build_select(&c->b, alive, next[i].tensor, carried[i].tensor);
     if (!carried[i].tensor.ptr) return false;

@@ -3,7 +3,7 @@
     # ----- NAME [external]
 
 The text is that of onnx.parser. `external` puts the initializers into NAME.bin. A line `# INPUT int64 2 : 3 4` (element type,
-sizes, elements) becomes the next FOLDER/NAME/input_K.npy. An input's size MINUS_ONE is written as the number -1, QUESTION as the name "?":
+sizes, elements) becomes the next FOLDER/NAME/input_K.npy, a line `# LIST int64 : 1 2 | 3` an input_K.pb that holds a sequence of vectors. An input's size MINUS_ONE is written as the number -1, QUESTION as the name "?":
 exporters do that where a size is not known. Initializers' numbers below 1e-30, which the parser has no smaller ones of, are written
 2^-20 times as large: subnormal."""
 import os
@@ -13,6 +13,13 @@ import sys
 import numpy as np
 import onnx
 import onnx.parser
+
+
+def write_list(path, vectors):
+    sequence = onnx.SequenceProto(elem_type=onnx.SequenceProto.TENSOR)
+    sequence.tensor_values.extend(onnx.numpy_helper.from_array(vector) for vector in vectors)
+    with open(path, "wb") as file:
+        file.write(sequence.SerializeToString())
 
 
 def write(folder, name, words, lines):
@@ -37,8 +44,13 @@ def write(folder, name, words, lines):
     else:
         onnx.save_model(model, path)
     data = os.path.join(folder, name)
-    for k, line in enumerate(line for line in lines if line.startswith("# INPUT ")):
+    for k, line in enumerate(line for line in lines if line.startswith(("# INPUT ", "# LIST "))):
         os.makedirs(data, exist_ok=True)
+        if line.startswith("# LIST "):
+            kind, items = re.fullmatch(r"# LIST (\w+) :(.*)\n", line).groups()
+            vectors = [np.array(item.split(), kind) for item in items.split("|") if item.strip()]
+            write_list(os.path.join(data, f"input_{k}.pb"), vectors)
+            continue
         kind, sizes, elements = re.fullmatch(r"# INPUT (\w+)((?: \d+)*) :(.*)\n", line).groups()
         array = np.array([float(x) for x in elements.split()]).astype(kind).reshape([int(s) for s in sizes.split()])
         np.save(os.path.join(data, f"input_{k}.npy"), array)

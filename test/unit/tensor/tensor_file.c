@@ -39,6 +39,26 @@ static void proto_refused(const char *bytes, size_t length, const char *message)
 }
 #define PROTO_REFUSED(bytes, message) proto_refused(bytes, sizeof bytes - 1, message)
 
+/* A field with a ui8 of one element, 7, and a sequence of it. */
+#define ONE_FIELD "\x1a\x07\x08\x01\x10\x02\x2a\x01\x07"
+#define ONE "\x0a\x01l\x10\x01" ONE_FIELD
+
+/* digits: of the elements, one a tensor; NULL: it is no list. */
+static void list_holds(const char *bytes, size_t length, const char *digits) {
+  TccHostTensors list = {0};
+  TccText found = {0};
+  TccStatus *status = tcc_host_tensors_parse(bytes, length, &list);
+  tcc_text_put(&found, "", 0);
+  for (size_t i = 0; i < list.count; i++)
+    tcc_text_printf(&found, "%d", (int)tcc_elem_load_i64(TCC_ELEM_U8, list.tensors[i]->data, 0));
+  if (!status != (digits != NULL) || (digits && (strcmp(found.data, digits) || list.lengths[0] != (int64_t)strlen(digits))))
+    printf("list: got '%s' '%s', want '%s'\n", status ? tcc_status_message(status) : "", found.data, digits ? digits : "an error"),
+        failures++;
+  tcc_status_destroy(status);
+  tcc_host_tensors_clear(&list);
+  tcc_text_destroy(&found);
+}
+
 static void write_and_read(void) {
   char path[] = "/tmp/tcc-tensor-XXXXXX.npy";
   int fd = mkstemps(path, 4);
@@ -105,6 +125,14 @@ int main(void) {
                 "a",
                 "strings");
   PROTO_REFUSED("\x4a\x7f", "longer than what it is in");
+  list_holds("\x0a\x01l\x10\x01\x1a\x03\x10\x02\x2a\x01\x07", 0, NULL); /* cut: no list either */
+  list_holds(ONE, sizeof ONE - 1, "7");
+  list_holds("\x10\x01" ONE_FIELD ONE_FIELD, sizeof "\x10\x01" ONE_FIELD ONE_FIELD - 1, "77");
+  list_holds("\x0a\x01o\x10\x03\x2a\x0b\x10\x01" ONE_FIELD, sizeof "\x0a\x01o\x10\x03\x2a\x0b\x10\x01" ONE_FIELD - 1, "7");
+  list_holds("\x0a\x01o\x10\x00", 5, "");                                  /* an absent optional */
+  list_holds("\x10\x01", 2, "");                                           /* an empty sequence */
+  list_holds("\x0a\x01\x03\x10\x01", 5, NULL);                             /* a tensor of 3 floats that has none */
+  list_holds("\x10\x03" ONE_FIELD, sizeof "\x10\x03" ONE_FIELD - 1, NULL); /* tensors in what says it has lists */
   TccStatus *status = tcc_host_tensor_read("/dev/zero", &tensor);
   expect(tcc_status_code(status) == TCC_INVALID, "a device");
   tcc_status_destroy(status);
