@@ -18,20 +18,22 @@ typedef struct {
   size_t bytes; /* tcc_elem_bytes(elem, count) */
   void *data;   /* heap, 64-byte aligned; never NULL */
   char *name;   /* heap, NUL-terminated, from the file; may be NULL */
+  bool is_text; /* ui8: the last axis is a string's bytes in UTF-8 and zeros behind its end */
 } TccHostTensor;
 
 /* Zeroed data. TCC_INVALID for a negative dimension or a rank above the limit, TCC_NO_MEMORY if it does not fit. */
 TCC_EXPORT TccStatus *tcc_host_tensor_create(TccElem elem, int rank, const int64_t *dims, TccHostTensor **out) TCC_CHECKED;
 TCC_EXPORT void tcc_host_tensor_destroy(TccHostTensor *tensor);
 
-/* One serialised TensorProto: raw_data or the typed fields, no external data, no segments. */
+/* One serialised TensorProto: raw_data or the typed fields, no external data, no segments. Strings are as wide as the widest, and have no zeros. */
 TCC_EXPORT TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) TCC_CHECKED;
 /* What a file of NumPy's format, versions 1 to 3, says of itself; data is borrowed, of the elements' bytes at least, not aligned. */
 typedef struct {
   TccElem elem;
   int rank;
   int64_t dims[TCC_HOST_MAX_RANK];
-  bool fortran; /* order */
+  bool fortran;  /* order */
+  int64_t width; /* of strings (|S5): bytes of each, the last of dims; 0: no strings */
   const void *data;
 } TccNpy;
 TCC_EXPORT TccStatus *tcc_npy_parse(const void *bytes, size_t length, TccNpy *out) TCC_CHECKED;
@@ -69,7 +71,7 @@ typedef struct {
   const char *hint; /* said behind a difference of values: how to allow more; may be NULL */
 } TccTolerance;
 /* TCC_MISMATCH says where, by how much, beside what, and what is allowed. NaN equals NaN, infinities must be equal; integers and bool must be equal,
- * unless the rule is by rtol and atol, which then holds for them too. A .npy want of <u2 is compared with a bfloat16 got as bits. */
+ * unless the rule is by rtol and atol, which then holds for them too. Where want is text, got may be wider or narrower by zeros. A .npy want of <u2 is compared with a bfloat16 got as bits. */
 TCC_EXPORT TccStatus *tcc_host_tensor_compare(const TccHostTensor *got, const TccHostTensor *want,
                                               const TccTolerance *tolerance) TCC_CHECKED;
 #endif

@@ -1,7 +1,7 @@
 /* tensor_file.c - TensorProto and NumPy files; see include/tcc/tensor.h.
  *
  * TensorProto is read straight from the wire format: field 1 dims, 2 data_type, 4 float_data, 5 int32_data, 7 int64_data,
- * 8 name, 9 raw_data, 10 double_data, 11 uint64_data, 14 data_location. All sizes come from the file and are checked
+ * 6 string_data, 8 name, 9 raw_data, 10 double_data, 11 uint64_data, 14 data_location. All sizes come from the file and are checked
  * before use. */
 #include "tcc/file.h"
 #include "tcc/tensor.h"
@@ -26,6 +26,7 @@ typedef struct {
   TccStr raw, name;
   bool has_raw;
   uint32_t typed; /* bit n: number field n has values */
+  size_t strings, widest;
 } Proto;
 
 static TccStatus *read_dims(const TccWireField *field, Proto *proto) {
@@ -61,7 +62,13 @@ static TccStatus *read_proto(TccStr all, Proto *proto) {
     case 11:
       if (!bytes || field.bytes.length) proto->typed |= 1u << field.number;
       break;
-    case 6: return TCC_ERROR(TCC_UNSUPPORTED, "tensor of strings");
+    case 6:
+      if (!bytes) return TCC_ERROR(TCC_INVALID, "damaged TensorProto: strings");
+      if (field.bytes.length && memchr(field.bytes.data, 0, field.bytes.length))
+        return TCC_ERROR(TCC_UNSUPPORTED, "a string with a zero byte in it");
+      proto->strings++;
+      if (field.bytes.length > proto->widest) proto->widest = field.bytes.length;
+      break;
     case 8:
       if (bytes) proto->name = field.bytes;
       break;
@@ -96,11 +103,42 @@ static TccStatus *fill(const Proto *proto, TccStr all, TccHostTensor *tensor) {
   return NULL;
 }
 
+enum { STRINGS = 8 /* data_type */, MOST_TEXT = 1 << 28 /* bytes: one wide string makes all wide */ };
+
+/* Strings as bytes, one axis more. */
+static TccStatus *parse_strings(const Proto *proto, TccStr all, TccHostTensor **out) {
+  int64_t dims[TCC_HOST_MAX_RANK + 1];
+  size_t count = 1, at = 0;
+  const size_t width = proto->widest ? proto->widest : 1;
+  for (int i = 0; i < proto->rank; i++) {
+    dims[i] = proto->dims[i];
+    if (dims[i] < 0 || !tcc_mul_size(count, (size_t)dims[i], &count))
+      return TCC_ERROR(TCC_INVALID, "strings of an impossible shape");
+  }
+  if (count != proto->strings || proto->typed || proto->has_raw)
+    return TCC_ERROR(TCC_INVALID, "the tensor holds %zu strings, its dims ask for %zu", proto->strings, count);
+  size_t size;
+  if (!tcc_mul_size(count, width, &size) || size > MOST_TEXT)
+    return TCC_ERROR(TCC_UNSUPPORTED, "%zu strings of up to %zu bytes", count, width);
+  dims[proto->rank] = (int64_t)width;
+  TCC_TRY(tcc_host_tensor_create(TCC_ELEM_U8, proto->rank + 1, dims, out));
+  (*out)->is_text = true;
+  for (TccWire wire = tcc_wire(all); wire.at < wire.end;) {
+    TccWireField field;
+    if (tcc_wire_next(&wire, &field) || field.number != 6) continue;
+    if (field.bytes.length) memcpy((char *)(*out)->data + at, field.bytes.data, field.bytes.length);
+    at += width;
+  }
+  return NULL;
+}
+
 TccStatus *tcc_host_tensor_parse_proto(const void *bytes, size_t length, TccHostTensor **out) {
   *out = NULL;
   Proto proto = {.rank = 0};
   TccStr all = {bytes, length};
   TCC_TRY(read_proto(all, &proto));
+  if (proto.data_type == STRINGS) return parse_strings(&proto, all, out);
+  if (proto.strings) return TCC_ERROR(TCC_INVALID, "strings in a TensorProto of numbers");
   TccElem elem = tcc_elem_from_onnx(proto.data_type);
   if (elem == TCC_ELEM_NONE)
     return TCC_ERROR(proto.data_type ? TCC_UNSUPPORTED : TCC_INVALID, "element type %d (%s)", proto.data_type,
@@ -174,11 +212,19 @@ static TccStatus *parse_npy_header(const char *header, TccNpy *out) {
              *shape = header_value(header, "'shape'");
   if (!descr || !*descr || !order || !shape || *shape != '(') /* what is read behind descr's quote is inside the header */
     return TCC_ERROR(TCC_INVALID, "NumPy header lacks descr, fortran_order or shape");
-  out->elem = elem_from_numpy(descr + 1);
+  const bool text = !strncmp(descr + 1, "|S", 2);
+  out->width = text ? strtoll(descr + 3, NULL, 10) : 0;
+  out->elem = text && out->width > 0 ? TCC_ELEM_U8 : elem_from_numpy(descr + 1);
   if (out->elem == TCC_ELEM_NONE)
     return TCC_ERROR(TCC_UNSUPPORTED, "NumPy element type '%.*s' is not supported", (int)strcspn(descr + 1, "'\","), descr + 1);
   out->fortran = !strncmp(order, "True", 4);
-  return parse_npy_shape(shape + 1, out->dims, &out->rank);
+  TCC_TRY(parse_npy_shape(shape + 1, out->dims, &out->rank));
+  if (!text) return NULL;
+  if (out->rank == TCC_HOST_MAX_RANK || (out->fortran && out->rank > 1))
+    return TCC_ERROR(TCC_UNSUPPORTED, "such an array of strings");
+  out->fortran = false;
+  out->dims[out->rank++] = out->width;
+  return NULL;
 }
 
 TccStatus *tcc_npy_parse(const void *bytes, size_t length, TccNpy *out) {
@@ -211,6 +257,7 @@ TccStatus *tcc_host_tensor_parse_npy(const void *bytes, size_t length, TccHostTe
   if (npy.fortran) copy_fortran(tensor, npy.data);
   else memcpy(tensor->data, npy.data, tensor->bytes);
   clean_bools(tensor);
+  tensor->is_text = npy.width > 0;
   *out = tensor;
   return NULL;
 }

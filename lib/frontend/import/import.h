@@ -13,10 +13,11 @@
 #include "tcc/import.h"
 #include "tcc/ir.h"
 
-/* What a name stands for: a tensor, a sequence of known length, an absent optional, or the outcome of a failed node. */
+/* What a name stands for: a tensor, the bytes of a tensor of strings (a tensor, that only operators on strings take), a sequence of known length, an
+ * absent optional, or the outcome of a failed node. */
 typedef struct ImportValue ImportValue;
 struct ImportValue {
-  enum { IMPORT_ABSENT, IMPORT_TENSOR, IMPORT_SEQUENCE, IMPORT_POISON } kind;
+  enum { IMPORT_ABSENT, IMPORT_TENSOR, IMPORT_TEXT, IMPORT_SEQUENCE, IMPORT_POISON } kind;
   MlirValue tensor;
   ImportValue *items;
   size_t count;

@@ -86,7 +86,8 @@ static void bind_outputs(ImportCall *c, bool ok) {
 static bool has_sizes(ImportCall *c, bool ok) {
   bool too_large = tcc_expr_too_large(c->ir->exprs);
   for (size_t i = 0; ok && !too_large && i < c->noutputs; i++) {
-    if (c->outputs[i].kind != IMPORT_TENSOR || !c->outputs[i].tensor.ptr) continue;
+    bool tensor = c->outputs[i].kind == IMPORT_TENSOR || c->outputs[i].kind == IMPORT_TEXT;
+    if (!tensor || !c->outputs[i].tensor.ptr) continue;
     MlirType type = tcc_value_type(c->outputs[i].tensor);
     for (int axis = 0; axis < tcc_type_rank(type); axis++) too_large = too_large || !tcc_type_dim(c->ir, type, axis);
   }

@@ -8,14 +8,16 @@ static bool is_initialised(const TccMap *defaults, const TccOnnxValueInfo *info)
   return tcc_map_find(defaults, info->name) != NULL;
 }
 
-/* What a type says of a tensor; named: its sizes' names are those of the model's, not of one tensor of a list. */
+/* What a type says of a tensor, of strings: of their bytes (text.h). named: its sizes' names are those of the model's, not of one tensor of a
+ * list. */
 static bool read_shape(Importer *run, TccStr name, const TccOnnxTensorType *type, bool named, ImportShape *out) {
   if (!type) return import_run_fail(run, true, "input '%.*s' is neither a tensor nor a list of tensors", TCC_STR_ARG(name));
-  if (!type->elem)
+  const bool text = named && type->elem_type == TCC_ONNX_STRING;
+  if (!type->elem && !text)
     return import_run_fail(run, true, "input '%.*s' has element type %lld (%s)", TCC_STR_ARG(name), (long long)type->elem_type,
                            tcc_elem_onnx_name(type->elem_type));
-  *out = (ImportShape){.elem = type->elem, .rank = -1};
-  if (type->shape && type->shape->dim.count > TCC_MAX_RANK)
+  *out = (ImportShape){.elem = text ? TCC_ELEM_U8 : type->elem, .rank = -1};
+  if (type->shape && type->shape->dim.count + text > TCC_MAX_RANK)
     return import_run_fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(name), type->shape->dim.count);
   if (type->shape) out->rank = (int)type->shape->dim.count;
   for (int i = 0; i < out->rank; i++) {
@@ -23,6 +25,7 @@ static bool read_shape(Importer *run, TccStr name, const TccOnnxTensorType *type
     if (dim->kind == TCC_ONNX_DIM_VALUE) out->dims[i] = tcc_expr_const(run->ir->exprs, dim->dim_value);
     else if (dim->kind == TCC_ONNX_DIM_PARAM && named) out->dims[i] = import_parse_size(run, dim->dim_param);
   }
+  if (text && type->shape) out->rank++; /* a size of its own: bytes of a string */
   return true;
 }
 
@@ -53,8 +56,11 @@ static bool bind_input(Importer *run, const TccOnnxValueInfo *info, size_t numbe
   const TccOnnxType *type = info->type;
   ImportShape shape;
   if (type && (type->sequence_type || type->optional_type)) return bind_list(run, info->name, type, number);
-  return read_shape(run, info->name, type ? type->tensor_type : NULL, true, &shape) &&
-         import_argument(run, &onnx_import_of(run)->scope->names, info->name, &shape);
+  if (!read_shape(run, info->name, type ? type->tensor_type : NULL, true, &shape)) return false;
+  ImportValue value;
+  if (!import_argument_value(run, info->name, &shape, &value)) return false;
+  if (type->tensor_type->elem_type == TCC_ONNX_STRING) value.kind = IMPORT_TEXT;
+  return import_bind_argument(run, &onnx_import_of(run)->scope->names, info->name, value);
 }
 
 /* Inputs with a default are no arguments: they have their initializer's value. */

@@ -2,6 +2,7 @@
  *
  * Function attributes are looked up where they are used (onnx_attribute), so nothing is copied. */
 #include "lib/frontend/onnx/import.h"
+#include "lib/frontend/onnx/text.h"
 
 enum { MOST_FUNCTION_DEPTH = 256 };
 
@@ -107,9 +108,12 @@ static void initializer_import(Importer *run, OnnxScope *scope, const TccOnnxTen
   const TccSourcePlace *other = outermost && !sparse ? import_replacement(run, dense->name) : NULL;
   ImportRole role =
       dense->dims.count ? IMPORT_PARAMETER : IMPORT_CONSTANT; /* a scalar is what an optimiser of graphs made of a constant */
-  value.tensor = sparse  ? onnx_sparse_tensor(&c, sparse)
-                 : other ? onnx_tensor_at(&c, dense, role, other)
-                         : onnx_tensor(&c, dense, dense->name, role);
+  const bool text = !sparse && dense->data_type == TCC_ONNX_STRING;
+  if (text) value.kind = IMPORT_TEXT;
+  value.tensor = text     ? onnx_text_tensor(&c, dense)
+                 : sparse ? onnx_sparse_tensor(&c, sparse)
+                 : other  ? onnx_tensor_at(&c, dense, role, other)
+                          : onnx_tensor(&c, dense, dense->name, role);
   if (!value.tensor.ptr) value.kind = IMPORT_POISON;
   if (!import_scope_put(run, &scope->names, dense->name, value))
     import_invalid(&c, "'%.*s' is defined twice", TCC_STR_ARG(dense->name));

@@ -142,6 +142,7 @@ static bool select_value(ImportCall *c, MlirValue condition, const ImportValue *
         same ? tcc_build_select(&c->b, condition, a->tensor, b->tensor) : select_sizes(c, condition, a->tensor, b->tensor);
     return out->tensor.ptr != NULL;
   }
+  if (a->kind == IMPORT_TEXT) return import_unsupported(c, "branches that give strings");
   out->items = new_values(c, a->count);
   for (size_t i = 0; i < a->count; i++)
     if (!select_value(c, condition, &a->items[i], &b->items[i], &out->items[i])) return false;

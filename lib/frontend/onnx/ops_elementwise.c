@@ -1,5 +1,6 @@
 /* ops_elementwise.c - ONNX operators that act on each element: arithmetic, comparisons, activations, casts. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/text.h"
 #include "tcc/op_kinds.h"
 
 /* Before opset 7, operand b joins at `axis` of a (default: at its end) where broadcast = 1. */
@@ -47,6 +48,7 @@ bool onnx_op_bit_shift(ImportCall *c) {
 
 bool onnx_op_compare(ImportCall *c) {
   static const char *const predicates[] = {"eq", "gt", "ge", "lt", "le"};
+  if (c->kind == COMPARE_EQ && onnx_is_text(c, 0)) return import_output(c, 0, onnx_text_equal(c, onnx_text(c, 0), onnx_text(c, 1)));
   if (!import_need(c, 2)) return false;
   MlirValue a = import_input(c, 0), b = legacy_broadcast(c, a, import_input(c, 1));
   return import_output(c, 0, tcc_build_compare(&c->b, predicates[c->kind], a, b));

@@ -1,5 +1,6 @@
 /* ops_features.c - features of classical machine learning: counts of n-grams, elements that are picked, thresholds. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/text.h"
 #include "tcc/op_kinds.h"
 
 /* ---- TfIdfVectorizer ---- */
@@ -80,18 +81,37 @@ static MlirValue place_columns(ImportCall *c, MlirValue counts, const int64_t *t
   return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
 }
 
-/* x [C] or [N, C] of integers. A weight belongs to an n-gram of the pool. */
+/* Strings of the input as numbers, and those of the pool likewise: the place of the first that is equal there. */
+static MlirValue number_strings(ImportCall *c, const int64_t **out_pool, size_t *out_count) {
+  const TccStr *strings;
+  if (!onnx_strings(c, "pool_strings", &strings, out_count)) {
+    import_invalid(c, "pool_strings is missing");
+    return (MlirValue){NULL};
+  }
+  TccMap *places = tcc_map_create(import_arena(c));
+  int64_t *pool = TCC_NEW_ARRAY(import_arena(c), int64_t, *out_count + 1);
+  for (size_t i = 0; i < *out_count; i++) {
+    bool inserted;
+    TccMapEntry *entry = tcc_map_put(places, strings[i], &inserted);
+    if (inserted) entry->integer = (int64_t)i;
+    pool[i] = entry->integer;
+  }
+  *out_pool = pool;
+  return onnx_text_index(c, onnx_text(c, 0), strings, *out_count);
+}
+
+/* x [C] or [N, C] of integers or strings. A weight belongs to an n-gram of the pool. */
 bool onnx_op_tfidf(ImportCall *c) {
   const int64_t *pool, *starts, *to;
   size_t npool, nstarts, nto, nweights, grams = 0;
   const float *weights;
-  if (!import_need(c, 1)) return false;
-  MlirValue x = import_input(c, 0);
+  MlirValue x = onnx_is_text(c, 0) ? number_strings(c, &pool, &npool) : import_input(c, 0);
   ImportShape shape = import_shape(c, x);
+  if (!x.ptr || !c->noutputs) return import_invalid(c, "needs one input and one output");
+  if (!onnx_is_text(c, 0) && !onnx_ints(c, "pool_int64s", &pool, &npool)) return import_invalid(c, "pool_int64s is missing");
   TccStr mode = onnx_string(c, "mode", "");
   const bool is_tf = tcc_str_is(mode, "TF"), is_idf = tcc_str_is(mode, "IDF");
   if (!is_tf && !is_idf && !tcc_str_is(mode, "TFIDF")) return import_invalid(c, "mode '%.*s'", TCC_STR_ARG(mode));
-  if (!onnx_ints(c, "pool_int64s", &pool, &npool)) return import_unsupported(c, "n-grams of strings");
   if (!onnx_ints(c, "ngram_counts", &starts, &nstarts) || !onnx_ints(c, "ngram_indexes", &to, &nto))
     return import_invalid(c, "ngram_counts or ngram_indexes is missing");
   if (shape.rank < 1 || shape.rank > 2) return import_invalid(c, "the input must have rank 1 or 2");

@@ -3,6 +3,7 @@
  * Integer tensors that decide a shape are read as size expressions (import_values); the op that is built carries the result
  * in its type or attributes and no longer needs them. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/text.h"
 #include "tcc/op_kinds.h"
 
 static const TccExpr *size_min(ImportCall *c, const TccExpr *a, const TccExpr *b) {
@@ -418,7 +419,9 @@ bool onnx_op_range(ImportCall *c) {
 bool onnx_op_constant(ImportCall *c) {
   const TccOnnxAttribute *a;
   TccStr name = onnx_call(c)->node->output.count ? onnx_call(c)->node->output.data[0] : onnx_call(c)->node->name;
-  if ((a = onnx_attribute(c, "value")) && a->t) return import_output(c, 0, onnx_tensor(c, a->t, name, IMPORT_CONSTANT));
+  if ((a = onnx_attribute(c, "value")) && a->t && a->t->data_type == TCC_ONNX_STRING)
+    return onnx_text_output(c, 0, onnx_text_tensor(c, a->t));
+  if (a && a->t) return import_output(c, 0, onnx_tensor(c, a->t, name, IMPORT_CONSTANT));
   if ((a = onnx_attribute(c, "sparse_value")) && a->sparse_tensor)
     return import_output(c, 0, onnx_sparse_tensor(c, a->sparse_tensor));
   if (onnx_has_attribute(c, "value_int"))
@@ -436,7 +439,12 @@ bool onnx_op_constant(ImportCall *c) {
     int64_t size = (int64_t)n;
     return import_output(c, 0, tcc_build_constant(&c->b, TCC_ELEM_F32, 1, &size, floats));
   }
-  if (onnx_has_attribute(c, "value_string") || onnx_has_attribute(c, "value_strings")) return import_unsupported(c, "strings");
+  const TccStr *strings, one = onnx_string(c, "value_string", "");
+  if (onnx_has_attribute(c, "value_string")) return onnx_text_output(c, 0, onnx_text_constant(c, &one, 1, 0, NULL));
+  if (onnx_strings(c, "value_strings", &strings, &n)) {
+    int64_t size = (int64_t)n;
+    return onnx_text_output(c, 0, onnx_text_constant(c, strings, n, 1, &size));
+  }
   return import_invalid(c, "no value");
 }
 

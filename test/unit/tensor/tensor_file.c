@@ -39,6 +39,31 @@ static void proto_refused(const char *bytes, size_t length, const char *message)
 }
 #define PROTO_REFUSED(bytes, message) proto_refused(bytes, sizeof bytes - 1, message)
 
+/* Strings are as wide as the widest; what a wider result has behind it must be zeros. */
+static void text_is_read(void) {
+  TccHostTensor *text, *other = NULL;
+  const TccTolerance exact = {.rmse_limit = -1};
+  const int64_t dims[] = {2, 3};
+  const char *bytes = "\x08\x02\x10\x08\x32\x01"
+                      "a\x32\x02"
+                      "bc";
+  TccStatus *status = tcc_host_tensor_parse_proto(bytes, strlen(bytes), &text);
+  expect(!status && text->is_text && text->rank == 2 && text->dims[1] == 2 && !memcmp(text->data, "a\0bc", 4), "strings");
+  if (!status) status = tcc_host_tensor_create(TCC_ELEM_U8, 2, dims, &other);
+  if (!status) {
+    memcpy(other->data, "a\0\0bc", 5);
+    status = tcc_host_tensor_compare(other, text, &exact);
+    expect(!status, "strings in more bytes");
+    ((char *)other->data)[5] = 'd';
+    TccStatus *differs = tcc_host_tensor_compare(other, text, &exact);
+    expect(differs != NULL, "a longer string");
+    tcc_status_destroy(differs);
+  }
+  tcc_status_destroy(status);
+  tcc_host_tensor_destroy(text);
+  tcc_host_tensor_destroy(other);
+}
+
 /* A field with a ui8 of one element, 7, and a sequence of it. */
 #define ONE_FIELD "\x1a\x07\x08\x01\x10\x02\x2a\x01\x07"
 #define ONE "\x0a\x01l\x10\x01" ONE_FIELD
@@ -121,9 +146,16 @@ int main(void) {
   PROTO_REFUSED("\x10\x02\x28\x80\x02", "256, is not a value of ui8");
   PROTO_REFUSED("\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x10\x01", "do not fill");
   PROTO_REFUSED("\x1a\x00", "segments");
-  PROTO_REFUSED("\x10\x08\x32\x01"
+  PROTO_REFUSED("\x08\x02\x10\x08\x32\x01"
                 "a",
-                "strings");
+                "1 strings, its dims ask for 2");
+  PROTO_REFUSED("\x10\x01\x32\x01"
+                "a",
+                "strings in a TensorProto of numbers");
+  PROTO_REFUSED("\x10\x08\x32\x02"
+                "a\0",
+                "zero byte");
+  text_is_read();
   PROTO_REFUSED("\x4a\x7f", "longer than what it is in");
   list_holds("\x0a\x01l\x10\x01\x1a\x03\x10\x02\x2a\x01\x07", 0, NULL); /* cut: no list either */
   list_holds(ONE, sizeof ONE - 1, "7");
