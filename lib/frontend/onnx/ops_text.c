@@ -1,8 +1,9 @@
-/* ops_text.c - StringConcat, StringNormalizer, StringSplit, on bytes (text.h).
+/* ops_text.c - StringConcat, StringNormalizer, StringSplit, RegexFullMatch, on bytes (text.h).
  *
  * The parts that a string is split into are found for all its bytes at once: where a part begins, and which one a byte belongs to, are running
  * sums of marks; beginnings and lengths of parts are scattered by those, and the parts gathered. How many parts there are is data. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/regex.h"
 #include "lib/frontend/onnx/text.h"
 #include "tcc/op_kinds.h"
 
@@ -240,4 +241,48 @@ bool onnx_op_string_split(ImportCall *c) {
   dims[shape.rank] = width;
   return onnx_text_output(c, 0, tcc_build_reshape(&c->b, parts, shape.rank + 1, dims)) &&
          import_output(c, 1, tcc_build_reshape(&c->b, split.count, shape.rank - 1, shape.dims));
+}
+
+/* ---- RegexFullMatch ---- */
+static MlirValue numbers(ImportCall *c, const int32_t *values, size_t count) {
+  return tcc_build_constant(&c->b, TCC_ELEM_I32, 1, &(int64_t){(int64_t)count}, values);
+}
+
+/* The states behind all bytes of x [N, W], W at least one more than a string has: a loop over columns. */
+static MlirValue run_regex(ImportCall *c, const Regex *regex, MlirValue x) {
+  ImportShape shape = import_shape(c, x);
+  int32_t kinds[256];
+  ImportBody body;
+  for (int b = 0; b < 256; b++) kinds[b] = regex->kind_of[b];
+  MlirValue column_kinds = tcc_build_gather(&c->b, numbers(c, kinds, 256), tcc_build_convert(&c->b, x, TCC_ELEM_I64), 0);
+  MlirValue first = tcc_build_scalar_i64(&c->b, TCC_ELEM_I32, REGEX_START);
+  MlirValue initial[] = {number(c, 0), tcc_build_broadcast(&c->b, first, 1, shape.dims)}, results[2], out[2] = {{NULL}, {NULL}};
+  if (!column_kinds.ptr || !initial[0].ptr || !initial[1].ptr) return out[1];
+  import_body_open(c, &body);
+  MlirValue place = import_body_argument(c, &body, tcc_value_type(initial[0])),
+            state = import_body_argument(c, &body, tcc_value_type(initial[1]));
+  MlirValue row = tcc_build2(&c->b, TCC_OP_MUL, state, tcc_build_scalar_i64(&c->b, TCC_ELEM_I32, (int64_t)regex->kinds));
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, row, tcc_build_gather(&c->b, column_kinds, place, 1));
+  results[0] = tcc_build2(&c->b, TCC_OP_ADD, place, number(c, 1));
+  results[1] = tcc_build_gather(&c->b, numbers(c, regex->next, regex->states * regex->kinds), at, 0);
+  if (!import_body_close(c, &body, 2, initial, results, shape.dims[1], false, out)) import_body_drop(c, &body, false);
+  return out[1];
+}
+
+bool onnx_op_regex_full_match(ImportCall *c) {
+  MlirValue x = onnx_text(c, 0);
+  ImportShape shape = import_shape(c, x);
+  TccStr pattern = onnx_string(c, "pattern", "");
+  Regex regex;
+  bool unsupported;
+  if (!x.ptr) return false;
+  if (!onnx_has_attribute(c, "pattern")) return import_invalid(c, "pattern is missing");
+  const char *why = regex_compile(import_arena(c), pattern, &regex, &unsupported);
+  if (why && unsupported) return import_unsupported(c, "pattern '%.*s': %s", TCC_STR_ARG(pattern), why);
+  if (why) return import_invalid(c, "pattern '%.*s': %s", TCC_STR_ARG(pattern), why);
+  const TccExpr *width = shape.dims[shape.rank - 1], *matrix[] = {import_product(c, shape.dims, shape.rank - 1), width};
+  x = onnx_text_widen(c, tcc_build_reshape(&c->b, x, 2, matrix), import_size_add(c, width, import_size(c, 1)));
+  MlirValue state = run_regex(c, &regex, x);
+  MlirValue yes = tcc_build_compare(&c->b, "eq", state, tcc_build_scalar_i64(&c->b, TCC_ELEM_I32, REGEX_YES));
+  return import_output(c, 0, tcc_build_reshape(&c->b, yes, shape.rank - 1, shape.dims));
 }

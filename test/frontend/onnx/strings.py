@@ -1,6 +1,7 @@
 """Cases of operators on strings in the form of ONNX's own tests: `strings.py FOLDER`. Expected are Python's str and NumPy."""
 import os
 import random
+import re
 import sys
 
 import numpy as np
@@ -112,7 +113,31 @@ def labels():
     case("grams", text, [([np.array(["a", "b", "c", "a", "b", "b"])], [np.array([2, 3, 2], np.float32)])])
 
 
+def pattern(depth):
+    """A random expression on which RE2 and Python agree, with re.ASCII."""
+    if depth == 0 or random.random() < 0.2:
+        return random.choice(["a", "b", "\u00e9", ".", "[ab]", "[^a]", "[a-c_]", r"\\w", r"\\W", r"\\d", r"\\b", r"\\B", "^", "$", r"\\.", "[^\\\\w]", "x"])
+    kind = random.randrange(5)
+    if kind < 2:
+        return pattern(depth - 1) + pattern(depth - 1)
+    if kind == 2:
+        return f"({pattern(depth - 1)}|{pattern(depth - 1)})"
+    inner = pattern(depth - 1)
+    return f"({'?:' if kind == 3 else ''}{inner})" + random.choice(["*", "+", "?", "{2}", "{1,2}", "{1,}", "+?"])
+
+
+def regexes():
+    fixed = [r"", r"[[:alpha:]]+[[:digit:]_]*", r"(?P<word>a|ab)(c|bcd)", r"\\x61\\x{e9}+", r"a{,2}"]
+    for number, text in enumerate(fixed + [pattern(4) for _ in range(30)]):
+        plain = text.replace("\\\\", "\\")
+        python = plain.replace("[[:alpha:]]", "[a-zA-Z]").replace("[:digit:]", "0-9").replace("\\x{e9}", "\u00e9").replace("a{,2}", r"a\{,2\}")
+        strings = ["", "abcd", "a\u00e9\u00e9", "a{,2}", "abc12_"] + words(40, "ab1._ \u00e9x", 6)
+        wanted = np.array([re.fullmatch(python, s, re.ASCII) is not None for s in strings])
+        case(f"regex_{number}", f'g (string[N] x) => (bool[N] y) {{ y = RegexFullMatch <pattern = "{text}"> (x) }}', [([np.array(strings)], [wanted])])
+
+
 splits()
 concats()
 normalizers()
 labels()
+regexes()
