@@ -163,7 +163,7 @@ static const char *derivatives(Making *m, const char *names) {
 static TccStatus *take_parameters(Making *m) {
   const TccTrainOptions *o = &m->t->options;
   TccText text = {0};
-  tcc_text_printf(&text, "tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
+  tcc_text_printf(&text, "tcc-gradient,tcc-parameters{train=%s freeze=%s}", o->train ? o->train : "*", o->freeze ? o->freeze : "");
   TccAutocast autocast = o->compile.autocast;
   if (autocast) tcc_text_printf(&text, ",tcc-recompose,tcc-autocast{to=%s}", tcc_autocast_words[autocast]);
   TccStatus *status = run_passes(m, text.data);

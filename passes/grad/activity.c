@@ -130,7 +130,8 @@ static bool op_is_active(const GradActivity *a, MlirOperation op) {
   return in && out;
 }
 
-static void check_block(Grad *g, TccMap *seen, MlirBlock block, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof);
+static void check_block(Grad *g, TccMap *seen, MlirBlock block, MlirOperation until, const MlirValue *wrt, size_t nwrt,
+                        const MlirValue *of, size_t nof);
 
 /* Whether an op is met for the first time. */
 static bool is_new(TccMap *seen, MlirOperation op) {
@@ -164,14 +165,14 @@ static void check_call(Grad *g, TccMap *seen, const GradActivity *a, MlirOperati
   for (intptr_t j = 0; j < nout; j++)
     if (grad_is_active(a, mlirOperationGetResult(call, j)) || (is_loop && grad_is_active(a, mlirOperationGetOperand(call, j))))
       of[nof++] = mlirOperationGetOperand(end, j);
-  check_block(g, seen, block, wrt, nwrt, of, nof);
+  check_block(g, seen, block, (MlirOperation){NULL}, wrt, nwrt, of, nof);
 }
 
 /* One diagnostic for each op, however often its function is called. */
-static void check_block(Grad *g, TccMap *seen, MlirBlock block, const MlirValue *wrt, size_t nwrt, const MlirValue *of,
-                        size_t nof) {
+static void check_block(Grad *g, TccMap *seen, MlirBlock block, MlirOperation until, const MlirValue *wrt, size_t nwrt,
+                        const MlirValue *of, size_t nof) {
   GradActivity a;
-  grad_activity(g, mlirBlockGetFirstOperation(block), (MlirOperation){NULL}, wrt, nwrt, of, nof, &a);
+  grad_activity(g, mlirBlockGetFirstOperation(block), until, wrt, nwrt, of, nof, &a);
   TCC_EACH_OP (op, block) {
     if (!op_is_active(&a, op)) continue;
     MlirOperation callee = callee_of(g, op);
@@ -187,18 +188,19 @@ static void check_block(Grad *g, TccMap *seen, MlirBlock block, const MlirValue 
   }
 }
 
-void grad_check(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof) {
-  check_block(g, tcc_map_create(g->scratch), block, wrt, nwrt, of, nof);
+void grad_check(Grad *g, MlirBlock block, MlirOperation until, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof) {
+  check_block(g, tcc_map_create(g->scratch), block, until, wrt, nwrt, of, nof);
 }
 
-void grad_expand(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, const intptr_t *results, size_t nof) {
+void grad_expand(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, MlirOperation end, const intptr_t *operands,
+                 size_t nof) {
   bool eager = tcc_numerics(g->module) == TCC_NUMERICS_EAGER;
   MlirValue *of = TCC_NEW_ARRAY(g->scratch, MlirValue, nof + 1);
   for (bool found = true; found && !g->failed;) { /* an expansion may be made of others */
     GradActivity a;
     TCC_VEC(MlirOperation) ops = {0};
-    for (size_t i = 0; i < nof; i++) of[i] = mlirOperationGetOperand(mlirBlockGetTerminator(block), results[i]);
-    grad_activity(g, mlirBlockGetFirstOperation(block), (MlirOperation){NULL}, wrt, nwrt, of, nof, &a);
+    for (size_t i = 0; i < nof; i++) of[i] = mlirOperationGetOperand(end, operands[i]);
+    grad_activity(g, mlirBlockGetFirstOperation(block), end, wrt, nwrt, of, nof, &a);
     TCC_EACH_OP (op, block)
       if (grad_row(tcc_op_kind(g->ir, op))->kind == GRAD_EXPAND && op_is_active(&a, op)) TCC_VEC_PUSH(g->scratch, &ops, op);
     found = ops.count > 0;

@@ -163,7 +163,7 @@ static bool make_tangents(Grad *g, MlirOperation func, const bool *wanted, intpt
     n++;
   }
   for (intptr_t j = 0; j < nout; j++) results[j] = j;
-  grad_expand(g, block, wrt, n, results, (size_t)nout);
+  grad_expand(g, block, wrt, n, mlirBlockGetTerminator(block), results, (size_t)nout);
   for (intptr_t j = 0; j < nout; j++) of[j] = mlirOperationGetOperand(mlirBlockGetTerminator(block), j);
   if (!grad_forward(g, block, wrt, tangents, n, of, (size_t)nout, made)) return false;
   TCC_VEC(MlirValue) all = {0};

@@ -260,7 +260,7 @@ static MlirValue *loss_and_leaves(Run *r, MlirValue *of) {
 static bool reverse_main(Run *r) {
   size_t n = r->leaves.count;
   MlirValue of, *wrt = loss_and_leaves(r, &of), *out = TCC_NEW_ARRAY(r->g.scratch, MlirValue, n + 1);
-  grad_expand(&r->g, r->block, wrt, n, r->results.data, 1);
+  grad_expand(&r->g, r->block, wrt, n, mlirBlockGetTerminator(r->block), r->results.data, 1);
   if (r->g.failed) return false;
   MlirOperation end = mlirBlockGetTerminator(r->block);
   loss_and_leaves(r, &of);
@@ -292,7 +292,7 @@ static bool forward_main(Run *r) {
   size_t n = r->leaves.count, m = r->results.count;
   MlirValue *of = TCC_NEW_ARRAY(r->g.scratch, MlirValue, m + 1), *wrt = loss_and_leaves(r, of),
             *tangents = TCC_NEW_ARRAY(r->g.scratch, MlirValue, n + 1), *out = TCC_NEW_ARRAY(r->g.scratch, MlirValue, m + 1);
-  grad_expand(&r->g, r->block, wrt, n, r->results.data, m);
+  grad_expand(&r->g, r->block, wrt, n, mlirBlockGetTerminator(r->block), r->results.data, m);
   if (r->g.failed) return false;
   loss_and_leaves(r, of);
   intptr_t before = mlirBlockGetNumArguments(r->block);
@@ -318,7 +318,7 @@ static bool forward_main(Run *r) {
 static bool differentiate(Run *r, bool forward) {
   if (!find_leaves(r, forward) || !find_results(r, forward)) return false;
   MlirValue *of = TCC_NEW_ARRAY(r->g.scratch, MlirValue, r->results.count + 1), *wrt = loss_and_leaves(r, of);
-  grad_check(&r->g, r->block, wrt, r->leaves.count, of, r->results.count);
+  grad_check(&r->g, r->block, (MlirOperation){NULL}, wrt, r->leaves.count, of, r->results.count);
   if (r->g.failed || !(forward ? forward_main(r) : reverse_main(r))) return false;
   drop_functions(r);
   return !r->g.failed;

@@ -105,11 +105,12 @@ void grad_activity(Grad *g, MlirOperation first, MlirOperation until, const Mlir
                    size_t nof, GradActivity *out);
 bool grad_is_varied(const GradActivity *a, MlirValue value);
 bool grad_is_active(const GradActivity *a, MlirValue value); /* varied and useful */
-/* Emits a diagnostic for each op without a derivative on a path from wrt to of, in called functions, too; in reverse mode for each loop
- * without a bound. */
-void grad_check(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof);
-/* Expands the ops whose row says so and that are active between wrt and these operands of the block's return. */
-void grad_expand(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, const intptr_t *results, size_t nof);
+/* Emits a diagnostic for each op without a derivative on a path from wrt to of, in front of `until` (null: the end), in called functions, too;
+ * in reverse mode for each loop without a bound. */
+void grad_check(Grad *g, MlirBlock block, MlirOperation until, const MlirValue *wrt, size_t nwrt, const MlirValue *of, size_t nof);
+/* Expands the ops whose row says so and that are active between wrt and these operands of `end`, an op of the block. */
+void grad_expand(Grad *g, MlirBlock block, const MlirValue *wrt, size_t nwrt, MlirOperation end, const intptr_t *operands,
+                 size_t nof);
 
 /* ---- reverse.c ---- */
 /* Builds in front of `before` the cotangents of wrt from those of `of`, seeds (null: 0), through the ops from `first` (null: that of the

@@ -92,7 +92,7 @@ static bool differentiate(Grad *g, MlirBlock block, MlirOperation marker, const 
     if (wanted[i]) wrt[nwrt++] = mlirBlockGetArgument(block, i);
   for (intptr_t j = 0; j < nresults; j++)
     if (given[j]) results[nof++] = j;
-  grad_expand(g, block, wrt, nwrt, results, nof);
+  grad_expand(g, block, wrt, nwrt, mlirBlockGetTerminator(block), results, nof);
   MlirOperation end = mlirBlockGetTerminator(block);
   for (size_t k = 0; k < nof; k++) {
     of[k] = mlirOperationGetOperand(end, results[k]);

@@ -37,7 +37,7 @@ enum {
 };
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
-    {"--pipeline", "TEXT", "passes to run first; tcc-verify"},
+    {"--pipeline", "TEXT", "passes to run first; tcc-verify,tcc-gradient"},
     {"--check", NULL, "exit 1 if outputs differ: by tolerance.json in DIR or beside it, else rtol 1e-3, atol 1e-7"},
     {"--suite", "DIR", "every ONNX backend-test case below DIR, one line each"},
     {"--input", "TEXT", "the next input, as 2x3xf32=1,2,3,4,5,6"},
@@ -351,7 +351,7 @@ static void suite_walk(const Job *job, const char *dir, const char *name, Count 
 
 int main(int argc, char **argv) {
   const char *gradcheck_op = NULL;
-  Job job = {.function = "", .pipeline = "tcc-verify", .digits = 6};
+  Job job = {.function = "", .pipeline = "tcc-verify,tcc-gradient", .digits = 6};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
     switch (arg.option) {

@@ -178,6 +178,10 @@ bool import_has_subnormals(ImportCall *c, MlirValue value); /* a vector of f32 o
  * beside the others it is less than f32's rounding. */
 MlirValue import_without_subnormals(ImportCall *c, MlirValue w);
 
+/* ---- derivatives; gradient.c ---- */
+/* The derivatives of y, of the sum of its elements, by each of xs: a call that the pass tcc-gradient replaces. Not in the body of a loop. */
+bool import_gradient(ImportCall *c, MlirValue y, const MlirValue *xs, size_t count, MlirValue *out);
+
 /* ---- bodies of loops; body.c ---- */
 /* The body of a loop that the run-time runs (tcc_call_loop): what is built between open and close or drop goes into a function of its own.
  * Close appends the call, whose results out gets; drop forgets the body, and with `forgive` what was wrong in it. False after a reason. */

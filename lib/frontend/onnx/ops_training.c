@@ -1,6 +1,6 @@
-/* ops_training.c - optimisers of ai.onnx.preview.training: one node updates any number of tensors.
+/* ops_training.c - ai.onnx.preview.training: optimisers, of which one node updates any number of tensors, and derivatives.
  *
- * Inputs are the rate R, the number T of updates done, then tensors X, gradients G and states, all of a kind together; outputs are new X and
+ * Of optimisers inputs are the rate R, the number T of updates done, then tensors X, gradients G and states, all of a kind together; outputs are new X and
  * states in that order. Arithmetic is that of the tensors' type, the rate's of R's. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
@@ -101,5 +101,66 @@ bool onnx_op_momentum(ImportCall *c) {
     MlirValue by = nesterov ? plus(&t, g, scaled(&t, v, alpha)) : v;
     if (!output(&t, 0, i, minus(&t, x, times(&t, as(&t, t.rate, x), by))) || !output(&t, 1, i, v)) return false;
   }
+  return true;
+}
+
+/* ---- Gradient ---- */
+/* The tensor that an attribute names; null and a reason if there is none, or none of floats. */
+static MlirValue tensor_named(ImportCall *c, const char *what, TccStr name) {
+  const ImportValue *value = import_scope_find(c->scope, name);
+  if (value && value->kind == IMPORT_TENSOR && tcc_elem_is_float(tcc_value_elem(value->tensor))) return value->tensor;
+  import_invalid(c, "%s names '%.*s', which is no tensor of floats that is defined before it", what, TCC_STR_ARG(name));
+  return (MlirValue){NULL};
+}
+
+/* Whether `value` is computed from `from`; *seen: what has been looked at. */
+static bool depends_on(MlirValue value, MlirValue from, TccMap *seen) {
+  bool inserted;
+  if (mlirValueEqual(value, from)) return true;
+  if (mlirValueIsABlockArgument(value)) return false;
+  MlirOperation op = tcc_value_op(value);
+  const void *key = op.ptr;
+  tcc_map_put(seen, tcc_key_pointer(&key), &inserted);
+  for (intptr_t i = 0; inserted && i < mlirOperationGetNumOperands(op); i++)
+    if (depends_on(mlirOperationGetOperand(op, i), from, seen)) return true;
+  return false;
+}
+
+/* Appends what an attribute names to values, which the next inputs of the node must be. */
+static bool read_named(ImportCall *c, const char *attribute, MlirValue *values, size_t *count) {
+  const TccStr *names;
+  size_t n = 0;
+  if (!onnx_has_attribute(c, attribute)) return true;
+  if (!onnx_strings(c, attribute, &names, &n) || *count + n > c->ninputs)
+    return import_invalid(c, "%s has another number of entries than there are inputs", attribute);
+  for (size_t i = 0; i < n; i++, (*count)++) {
+    MlirValue value = tensor_named(c, attribute, names[i]), input = import_input(c, *count);
+    if (!value.ptr || !input.ptr) return false;
+    if (!mlirValueEqual(value, input))
+      return import_unsupported(c, "input %zu is not '%.*s', which %s names", *count, TCC_STR_ARG(names[i]), attribute);
+    values[*count] = value;
+  }
+  return true;
+}
+
+/* dy/dx for each x of xs, at the values that the graph has; zs are constants beside them. None of xs and zs may depend on another: each is an
+ * input of what is differentiated. */
+bool onnx_op_gradient(ImportCall *c) {
+  MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, c->ninputs + 1),
+            *out = TCC_NEW_ARRAY(import_arena(c), MlirValue, c->ninputs + 1);
+  size_t nxs = 0, count = 0;
+  if (!read_named(c, "xs", values, &nxs)) return false;
+  count = nxs;
+  if (!nxs || !read_named(c, "zs", values, &count) || count != c->ninputs || c->noutputs > nxs)
+    return import_invalid(c, "xs and zs must name its inputs, and an output for each of xs at most");
+  MlirValue y = tensor_named(c, "y", onnx_string(c, "y", ""));
+  if (!y.ptr) return false;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < count; k++)
+      if (i != k && depends_on(values[i], values[k], tcc_map_create(import_arena(c))))
+        return import_unsupported(c, "input %zu depends on input %zu", i, k);
+  if (!import_gradient(c, y, values, nxs, out)) return false;
+  for (size_t i = 0; i < c->noutputs; i++)
+    if (!import_output(c, i, out[i])) return false;
   return true;
 }
