@@ -33,6 +33,9 @@ MlirValue onnx_round_to(ImportCall *c, MlirValue x, MlirValue zero, TccElem elem
 
 /* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
 MlirValue onnx_take_where(ImportCall *c, MlirValue x, int64_t axis, MlirValue mask);
+/* Whether bounds of a Slice of opset 10 and later are data; *out_again: the caller gave them, and the walk begins again. */
+bool onnx_slice_has_data(ImportCall *c, bool *out_again);
+bool onnx_slice_by_data(ImportCall *c);
 MlirValue onnx_condition(ImportCall *c, MlirValue value); /* as a scalar */
 
 #define ONNX_OP(type, domain, since, handler, kind, expansion) bool onnx_op_##handler(ImportCall *c);

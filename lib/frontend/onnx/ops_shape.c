@@ -253,6 +253,8 @@ bool onnx_op_slice(ImportCall *c) {
   const TccExpr *const *starts, *const *ends;
   const int64_t *axes, *steps;
   size_t nstarts, nends, naxes, nsteps;
+  bool again = false;
+  if (onnx_call(c)->opset >= 10 && onnx_slice_has_data(c, &again)) return !again && onnx_slice_by_data(c);
   if (!sizes_of(c, "starts", 10, 1, &starts, &nstarts) || !sizes_of(c, "ends", 10, 2, &ends, &nends) ||
       !ints_of(c, "axes", 10, 3, &axes, &naxes) || !ints_of(c, "steps", 10, 4, &steps, &nsteps))
     return false;

@@ -1,0 +1,69 @@
+/* ops_slice.c - Slice whose bounds are data that nobody gave: the positions between them are those whose mask is true, and their number is a fresh
+ * symbol (tcc.nonzero), at most the size of the axis. */
+#include "lib/frontend/onnx/ops.h"
+#include "tcc/op_kinds.h"
+
+bool onnx_slice_has_data(ImportCall *c, bool *out_again) {
+  bool data = false;
+  for (size_t input = 1; input <= 2; input++) {
+    size_t n;
+    if (!import_input(c, input).ptr || tcc_symbolic_value(c->ir, import_input(c, input), &n)) continue;
+    data = true;
+    if (import_specialise_given(c, input)) *out_again = true;
+  }
+  return data;
+}
+
+/* Entry i of an input, a vector, as an i64 scalar. */
+static MlirValue entry_of(ImportCall *c, size_t input, int64_t i) {
+  MlirValue one = tcc_build_slice_axis(&c->b, import_input(c, input), 0, import_size(c, i), 1, import_size(c, 1));
+  return tcc_build_reshape(&c->b, tcc_build_convert(&c->b, one, TCC_ELEM_I64), 0, NULL);
+}
+
+/* A bound as a position in [low, high]; negative ones count from the end. */
+static MlirValue position_of(ImportCall *c, MlirValue bound, MlirValue size, MlirValue low, MlirValue high) {
+  MlirValue negative = tcc_build_compare(&c->b, "lt", bound, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+  bound = tcc_build_select(&c->b, negative, tcc_build2(&c->b, TCC_OP_ADD, bound, size), bound);
+  return tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_MAX, bound, low), high);
+}
+
+/* x[start : end : step] along axis, the bounds being scalars. A negative step walks over x turned round. */
+static MlirValue slice_by_data(ImportCall *c, MlirValue x, int64_t axis, MlirValue start, MlirValue end, int64_t step) {
+  const TccExpr *dim = import_shape(c, x).dims[axis];
+  const bool back = step < 0;
+  MlirValue size = tcc_build_size(&c->b, dim), zero = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0), last;
+  last = tcc_build2_number(&c->b, TCC_OP_SUB, size, 1);
+  start = position_of(c, start, size, zero, back ? last : size);
+  end = position_of(c, end, size, back ? tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, -1) : zero, back ? last : size);
+  if (back) {
+    x = tcc_build_slice_axis(&c->b, x, axis, import_size_sub(c, dim, import_size(c, 1)), -1, dim);
+    start = tcc_build2(&c->b, TCC_OP_SUB, last, start), end = tcc_build2(&c->b, TCC_OP_SUB, last, end);
+  }
+  MlirValue place = import_iota(c, TCC_ELEM_I64, dim), from = tcc_build2(&c->b, TCC_OP_SUB, place, start);
+  MlirValue met =
+      tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "ge", from, zero), tcc_build_compare(&c->b, "lt", place, end));
+  MlirValue rest = tcc_build2(&c->b, TCC_OP_MOD, from, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, back ? -step : step));
+  return onnx_take_where(c, x, axis, tcc_build2(&c->b, TCC_OP_AND, met, tcc_build_compare(&c->b, "eq", rest, zero)));
+}
+
+bool onnx_slice_by_data(ImportCall *c) {
+  MlirValue x = import_input(c, 0);
+  ImportShape starts = import_shape(c, import_input(c, 1)), ends = import_shape(c, import_input(c, 2));
+  const int rank = import_shape(c, x).rank;
+  const int64_t *axes = NULL, *steps = NULL;
+  int64_t n, nends;
+  size_t naxes = 0, nsteps = 0;
+  if (import_has_input(c, 3) && !(axes = import_constants(c, 3, &naxes))) return false;
+  if (import_has_input(c, 4) && !(steps = import_constants(c, 4, &nsteps))) return false;
+  if (starts.rank != 1 || ends.rank != 1 || !tcc_expr_is_const(starts.dims[0], &n) || !tcc_expr_is_const(ends.dims[0], &nends) ||
+      n != nends || n > rank || (axes && naxes != (size_t)n) || (steps && nsteps != (size_t)n))
+    return import_invalid(c, "starts, ends, axes and steps do not fit together");
+  for (int64_t i = 0; i < n && x.ptr; i++) {
+    int64_t axis, step = steps ? steps[i] : 1;
+    if (!import_axis(c, axes ? axes[i] : i, rank, &axis)) return false;
+    if (step == 0) return import_invalid(c, "a step is 0");
+    if (step <= -INT32_MAX || step >= INT32_MAX) step = step < 0 ? -INT32_MAX : INT32_MAX;
+    x = slice_by_data(c, x, axis, entry_of(c, 1, i), entry_of(c, 2, i), step);
+  }
+  return import_output(c, 0, x);
+}
