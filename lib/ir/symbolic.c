@@ -251,8 +251,12 @@ static const TccExpr *rounded_quotient(const Eval *eval, size_t i) {
     inner.operand_type[k] = tcc_type_info(eval->ir, mlirValueGetType(operand));
   }
   const TccExpr *a = broadcast_entry(&inner, 0, i), *b = broadcast_entry(&inner, 1, i);
-  int64_t zero;
-  if (!a || !b || !tcc_expr_known_nonnegative(b) || (constant(b, &zero) && zero == 0)) return NULL;
+  int64_t divisor;
+  if (a && b && constant(b, &divisor) && divisor < 0) {
+    const TccExpr *none = tcc_expr_const(eval->pool, 0);
+    a = tcc_expr_sub(eval->pool, none, a), b = tcc_expr_sub(eval->pool, none, b);
+  }
+  if (!a || !b || !tcc_expr_known_nonnegative(b) || (constant(b, &divisor) && divisor == 0)) return NULL;
   return tcc_expr_call(eval->pool, eval->kind == TCC_OP_FLOOR ? TCC_EXPR_FLOORDIV : TCC_EXPR_CEILDIV, a, b);
 }
 
