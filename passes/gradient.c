@@ -60,7 +60,7 @@ static bool replace(Grad *g, MlirOperation call) {
 }
 
 MlirLogicalResult tcc_pass_gradient(TccPassRun *run, MlirOperation module) {
-  Grad g = {.run = run, .ir = run->ir, .scratch = run->scratch, .module = module, .keep_price = 1};
+  Grad g = {.run = run, .ir = run->ir, .scratch = run->scratch, .module = module, .keep_price = 1, .reverse = true};
   MlirOperation main = tcc_module_find(run->ir, module, tcc_str("main"));
   bool ok = true;
   if (mlirOperationIsNull(main) || mlirBlockIsNull(tcc_func_body(main))) return mlirLogicalResultSuccess();

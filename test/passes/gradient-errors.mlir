@@ -23,3 +23,18 @@ func.func @main(%a: tensor<2xf16>) -> tensor<2xf16> {
   return %d : tensor<2xf16>
 }
 func.func private @first(tensor<2xbf16>, tensor<2xf16>) -> tensor<2xf16>
+
+// -----
+// A loop that data ends.
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %go = "tcc.constant"() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  // expected-error@+1 {{tcc-grad: a loop without a bound, whose iterations have to be kept for its derivative}}
+  %a:2 = call @while(%go, %x) {tcc.trips = [9223372036854775807], tcc.while} : (tensor<i1>, tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>)
+  %d = call @first(%a#1, %x) {tcc.gradient} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+func.func private @while(%go: tensor<i1>, %x: tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>) {
+  %0 = "tcc.mul"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %go, %0 : tensor<i1>, tensor<4xf32>
+}
+func.func private @first(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
