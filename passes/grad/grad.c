@@ -330,6 +330,17 @@ static const char *text_option(TccPassRun *run, const char *name) {
   return tcc_arena_copy(run->scratch, value.data, value.length);
 }
 
+/* Whether derivatives that the model asks for have been built: calls that ask have no body. */
+static bool has_gradients(MlirBlock block) {
+  bool ok = true;
+  TCC_EACH_OP (op, block)
+    if (!mlirAttributeIsNull(tcc_attribute(op, "tcc.gradient"))) {
+      tcc_error(op, "tcc-grad: a derivative that the model asks for: tcc-gradient has to run first");
+      ok = false;
+    }
+  return ok;
+}
+
 MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   Run r = {.g = {.run = run, .ir = run->ir, .scratch = run->scratch, .module = module}};
   r.g.reaches = tcc_map_create(run->scratch);
@@ -343,6 +354,7 @@ MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   r.main = tcc_module_find(run->ir, module, tcc_str("main"));
   if (mlirOperationIsNull(r.main)) return tcc_error(module, "tcc-grad: the module has no function @main");
   r.block = tcc_func_body(r.main);
+  if (!has_gradients(r.block)) return mlirLogicalResultFailure();
   hoist_weights(&r);
   merge_weights(&r);
   bool ok = differentiate(&r, forward);

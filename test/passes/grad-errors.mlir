@@ -75,3 +75,13 @@ func.func private @while(%go: tensor<i1>, %x: tensor<4xf32>) -> (tensor<i1>, ten
   %on = "tcc.compare"(%s, %zero) {predicate = "gt"} : (tensor<f32>, tensor<f32>) -> tensor<i1>
   return %on, %y : tensor<i1>, tensor<4xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32> {tcc.name = "x"}) -> (tensor<f32> {tcc.name = "loss"}) {
+  // expected-error@+1 {{tcc-grad: a derivative that the model asks for: tcc-gradient has to run first}}
+  %d = call @first(%x, %x) {tcc.gradient} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %l = "tcc.reduce"(%d) {kind = "sum", axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  return %l : tensor<f32>
+}
+func.func private @first(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
