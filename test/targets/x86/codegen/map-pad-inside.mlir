@@ -1,6 +1,6 @@
 // A padded row is read without a mask where a block lies inside as a whole; bounds are compared as scalars, and become a mask of 32-bit lanes.
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
-// RUN: bash %S/Inputs/sizes.sh %s %t "1 6 8 9 21 56"
+// RUN: bash %S/Inputs/sizes.sh %s %t "1 6 8 9 21 56" 0
 // REQUIRES: avx2
 // CHECK: llvm.cond_br
 // CHECK: llvm.load {{.*}} vector<8xf32>

@@ -1,7 +1,7 @@
 // Machines without AVX-512 store the first lanes of a vector in pieces of powers of two: a store under a mask is microcode on some of them.
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=AVX2
 // RUN: tcc-opt --pipeline=default --target=x86,avx512 %s | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s --check-prefix=AVX512
-// RUN: bash %S/Inputs/sizes.sh %s %t "1 3 7 8 9 15 31"
+// RUN: bash %S/Inputs/sizes.sh %s %t "1 3 7 8 9 15 31" 1e-6
 // REQUIRES: avx2
 // AVX2-NOT: masked.store
 // AVX2: llvm.store {{.*}} vector<4xf32>

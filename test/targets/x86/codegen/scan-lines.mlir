@@ -1,6 +1,6 @@
 // A tile of a scan has as many lines side by side as are two lines of the cache, where there are as many.
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
-// RUN: bash %S/Inputs/sizes.sh %s %t "1 31 32 70"
+// RUN: bash %S/Inputs/sizes.sh %s %t "1 31 32 70" 1e-5
 // REQUIRES: avx2
 // CHECK-DAG: vector<32xf32>
 // CHECK-DAG: vector<16xi32>

@@ -1,8 +1,8 @@
 // A transpose of sizes that are not known has cells in registers where both sides are as long as one, else a square in scratch; a short side
 // (channels in blocks of a vector of AVX2) has cells of its own. Nothing is gathered.
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
-// RUN: bash %S/Inputs/sizes.sh %s %t "1 3 4 8 9 67" --dim=M=6
-// RUN: bash %S/Inputs/sizes.sh %s %t "1 5 67" --dim=M=40
+// RUN: bash %S/Inputs/sizes.sh %s %t "1 3 4 8 9 67" 0 --dim=M=6
+// RUN: bash %S/Inputs/sizes.sh %s %t "1 5 67" 0 --dim=M=40
 // REQUIRES: avx2
 // CHECK-NOT: {{gather|scatter}}
 // CHECK: llvm.cond_br
