@@ -333,6 +333,17 @@ static void store_pieces(TccEmit *e, const char *type, TccVal v, TccVal p, TccVa
   }
 }
 
+/* The same of a number of lanes that is known: each piece lies where the larger ones end. */
+static void store_known_pieces(TccEmit *e, const char *type, TccVal v, TccVal p, int count) {
+  const char *elem = tcc_emit_elem(e, type);
+  for (int half = tcc_emit_lanes(type) / 2, at = 0; half; half /= 2) {
+    if (!(count & half)) continue;
+    TccVal part = half > 1 ? tcc_emit_slice(e, type, v, at, half) : tcc_emit_extract(e, type, v, at);
+    tcc_emit_store(e, tcc_emit_vector(e, elem, half), part, tcc_emit_at(e, elem, p, at));
+    at += half;
+  }
+}
+
 static void store_cut(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal count) {
   TccIf fewer;
   tcc_emit_if_rare(e, &fewer, tcc_emit_icmp(e, "slt", "i64", count, tcc_emit_i64(e, tcc_emit_lanes(type))), 0, NULL);
@@ -349,6 +360,7 @@ void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, Tcc
   if (!mask || (known && lanes >= tcc_emit_lanes(type))) tcc_emit_store(e, type, v, p);
   /* LLVM 22 makes a store of 32 bits of a mask of one lane whose value is truncated: bytes behind the element are overwritten. */
   else if (known && lanes == 1) tcc_emit_store(e, tcc_emit_elem(e, type), tcc_emit_extract(e, type, v, 0), p);
+  else if (count && known && e->functions && e->functions->cuts_masks) store_known_pieces(e, type, v, p, (int)lanes);
   else if (count && e->functions && e->functions->cuts_masks) store_cut(e, type, v, p, count);
   else touch(e, emit_inst(e, TCC_LLVM_MASKED_STORE, type, v, p, mask));
 }

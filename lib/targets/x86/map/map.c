@@ -252,7 +252,7 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   int last = nest->lane_dim;
   TccLoop loop;
   TccVal whole = to;
-  bool small = is_small(nest);
+  bool small = is_small(nest), known = false; /* where the rest begins and ends */
   const TccPullNode **roots = TCC_NEW_ARRAY(nest->of.pull.arena, const TccPullNode *, nest->of.count);
   for (size_t i = 0; i < nest->of.count; i++) roots[i] = nest->of.results[i].root;
   if (nest->few == 1) /* else what all lanes share differs along the last dim */
@@ -263,14 +263,15 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
     if (e->lanes == 1) return NULL;
     int64_t first, end;
-    if (tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end) && first == end) return NULL; /* no rest */
+    known = tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
+    if (known && first == end) return NULL; /* no rest */
   }
-  tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
-  e->iv[last] = loop.iv;
-  TccVal rest = tcc_emit_sub(t, to, loop.iv);
+  if (!known) tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
+  e->iv[last] = known ? whole : loop.iv;
+  TccVal rest = tcc_emit_sub(t, to, e->iv[last]);
   e->mask = tcc_emit_mask(t, rest, e->lanes);
   TCC_TRY(emit_block(e, nest, rest));
-  tcc_emit_end_for(t, &loop, NULL);
+  if (!known) tcc_emit_end_for(t, &loop, NULL);
   e->mask = 0;
   return NULL;
 }
