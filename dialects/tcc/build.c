@@ -216,6 +216,16 @@ MlirValue tcc_build_squeeze(TccBuilder *b, MlirValue x, int64_t axis) {
   return tcc_build_reshape(b, x, rank - 1, dims);
 }
 
+MlirValue tcc_build_pad(TccBuilder *b, MlirValue x, MlirValue value, const TccExpr *const *low, const TccExpr *const *high,
+                        const char *mode) {
+  if (!x.ptr) return null_value;
+  const size_t rank = (size_t)tcc_type_rank(tcc_value_type(x));
+  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(b->ir, low, rank)},
+                          {"high", tcc_attr_exprs(b->ir, high, rank)},
+                          {"mode", tcc_attr_str(b->ir, tcc_str(mode))}};
+  return tcc_build_value(b, TCC_OP_PAD, (MlirValue[]){x, value}, 2, attrs, 3, NULL);
+}
+
 MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, size_t count, int64_t axis) {
   assert(count > 0);
   for (size_t i = 0; i < count; i++)

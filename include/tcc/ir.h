@@ -159,6 +159,9 @@ TCC_EXPORT MlirValue tcc_build_slice_axis(TccBuilder *b, MlirValue x, int64_t ax
 /* An axis of size 1 more, or less; the rank stays within TCC_MAX_RANK. */
 TCC_EXPORT MlirValue tcc_build_unsqueeze(TccBuilder *b, MlirValue x, int64_t axis);
 TCC_EXPORT MlirValue tcc_build_squeeze(TccBuilder *b, MlirValue x, int64_t axis);
+/* x with `low` and `high` elements, one number for each axis, around it: of `value` (null: zeros), or as `mode` says; negative ones crop. */
+TCC_EXPORT MlirValue tcc_build_pad(TccBuilder *b, MlirValue x, MlirValue value, const TccExpr *const *low,
+                                   const TccExpr *const *high, const char *mode);
 TCC_EXPORT MlirValue tcc_build_concat(TccBuilder *b, const MlirValue *values, size_t count, int64_t axis);
 TCC_EXPORT MlirValue tcc_build_reduce(TccBuilder *b, const char *kind, MlirValue x, const int64_t *axes, size_t naxes,
                                       bool keepdims);

@@ -34,11 +34,8 @@ static MlirValue pad(TccExpand *x, MlirValue a, const TccExpr *const *low, const
   bool any = false;
   for (size_t i = 0; i < rank; i++) any = any || low[i] != tcc_ex_const(x, 0) || high[i] != tcc_ex_const(x, 0);
   if (!any) return a;
-  MlirValue operands[] = {a, value.ptr ? value : tcc_build_scalar(x->b, tcc_type_elem(tcc_value_type(a)), 0)};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(x->ir, low, rank)},
-                          {"high", tcc_attr_exprs(x->ir, high, rank)},
-                          {"mode", tcc_attr_str(x->ir, tcc_str("constant"))}};
-  return tcc_build_value(x->b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  if (!value.ptr) value = tcc_build_scalar(x->b, tcc_type_elem(tcc_value_type(a)), 0);
+  return tcc_build_pad(x->b, a, value, low, high, "constant");
 }
 
 static MlirValue unfold(TccExpand *x, const Window *w, MlirValue a) {

@@ -111,8 +111,5 @@ MlirValue grad_pad_axis(TccBuilder *b, MlirValue x, int axis, const TccExpr *low
   for (size_t i = 0; i < rank; i++) lows[i] = highs[i] = zero;
   lows[axis] = low;
   highs[axis] = high;
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(b->ir, lows, rank)},
-                          {"high", tcc_attr_exprs(b->ir, highs, rank)},
-                          {"mode", tcc_attr_str(b->ir, tcc_str("constant"))}};
-  return tcc_build_value(b, TCC_OP_PAD, &x, 1, attrs, 3, NULL);
+  return tcc_build_pad(b, x, (MlirValue){NULL}, lows, highs, "constant");
 }

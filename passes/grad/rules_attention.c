@@ -205,11 +205,7 @@ static MlirValue in_front(Attention *t, MlirValue x, const TccExpr *blocks, cons
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < s.rank; i++) low[i] = high[i] = grad_const(t->a, 0);
   high[axis] = tcc_expr_sub(ir->exprs, tcc_expr_mul(ir->exprs, blocks, each), s.dims[axis]);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, (size_t)s.rank)},
-                          {"high", tcc_attr_exprs(ir, high, (size_t)s.rank)},
-                          {"mode", tcc_attr_str(ir, tcc_str(mode))}};
-  MlirValue operands[] = {x, {NULL}};
-  x = tcc_build_value(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  x = tcc_build_pad(b, x, (MlirValue){NULL}, low, high, mode);
   for (int i = s.rank++; i > axis; i--) s.dims[i] = s.dims[i - 1];
   s.dims[axis] = blocks, s.dims[axis + 1] = each;
   for (int i = 0; i < s.rank; i++) perm[i] = i == 0 ? axis : i <= axis ? i - 1 : i;

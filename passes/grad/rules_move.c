@@ -123,13 +123,9 @@ static const TccExpr *negated(GradOp *a, const TccExpr *e) { return tcc_expr_sub
 static MlirValue border_sum(GradOp *a, const TccExpr *const *low, const TccExpr *const *high, size_t rank) {
   GradShape x = grad_shape(a->ir, grad_operand(a, 0));
   TccElem elem = tcc_value_elem(a->g[0]);
-  MlirValue operands[] = {grad_full(a->b, elem, 0, &x), tcc_build_scalar(a->b, elem, 1)};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(a->ir, low, rank)},
-                          {"high", tcc_attr_exprs(a->ir, high, rank)},
-                          {"mode", tcc_attr_str(a->ir, tcc_str("constant"))}};
   int64_t axes[TCC_MAX_RANK];
   for (size_t i = 0; i < rank; i++) axes[i] = (int64_t)i;
-  MlirValue border = tcc_build_value(a->b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  MlirValue border = tcc_build_pad(a->b, grad_full(a->b, elem, 0, &x), tcc_build_scalar(a->b, elem, 1), low, high, "constant");
   MlirValue sum = tcc_build_reduce(a->b, "sum", tcc_build2(a->b, TCC_OP_MUL, a->g[0], border), axes, rank, false);
   return grad_as_type(a->b, sum, type_of(a, 1));
 }

@@ -100,11 +100,7 @@ MlirValue tcc_simplify_pad_of_scatter(Simplify *s) {
     row_high[i] = i < (size_t)places ? zero : high[i - (size_t)places + (size_t)named];
   }
   TccBuilder b = tcc_simplify_builder(s);
-  MlirValue operands[] = {updates_of(x), value};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, row_low, all)},
-                          {"high", tcc_attr_exprs(ir, row_high, all)},
-                          {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
-  MlirValue rows = tcc_simplify_made(s, tcc_build_value(&b, TCC_OP_PAD, operands, 2, attrs, 3, NULL));
+  MlirValue rows = tcc_simplify_made(s, tcc_build_pad(&b, updates_of(x), value, row_low, row_high, "constant"));
   return scatter(s, op, tcc_simplify_make_splat(s, simplify_type(s), 0), mlirOperationGetOperand(op, 1), rows);
 }
 

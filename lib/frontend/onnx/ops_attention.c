@@ -52,11 +52,8 @@ static MlirValue padded_mask(ImportCall *c, MlirValue mask, const TccExpr *keys)
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
   high[shape.rank - 1] = import_size_sub(c, keys, shape.dims[shape.rank - 1]);
-  MlirValue operands[] = {mask, tcc_build_scalar(&c->b, shape.elem, shape.elem == TCC_ELEM_BOOL ? 0 : -INFINITY)};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
-                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
+  MlirValue off = tcc_build_scalar(&c->b, shape.elem, shape.elem == TCC_ELEM_BOOL ? 0 : -INFINITY);
+  return tcc_build_pad(&c->b, mask, off, low, high, "constant");
 }
 
 bool onnx_attention_scale(ImportCall *c, OnnxAttention *a, bool zero) {

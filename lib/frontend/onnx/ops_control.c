@@ -39,10 +39,7 @@ static MlirValue pad_end(ImportCall *c, MlirValue x, const TccExpr *const *to) {
   ImportShape shape = import_shape(c, x);
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) low[i] = import_size(c, 0), high[i] = import_size_sub(c, to[i], shape.dims[i]);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
-                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+  return tcc_build_pad(&c->b, x, (MlirValue){NULL}, low, high, "constant");
 }
 
 /* condition ? a : b for tensors of one rank: both are padded to the larger sizes, and what is too much is dropped. */

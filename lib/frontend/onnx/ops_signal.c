@@ -97,10 +97,7 @@ bool onnx_op_center_crop_pad(ImportCall *c) {
     low[axis] = import_size(c, (to - from) / 2);
     high[axis] = import_size(c, to - from - (to - from) / 2);
   }
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
-                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_output(c, 0, import_op(c, TCC_OP_PAD, &x, 1, attrs, 3));
+  return import_output(c, 0, tcc_build_pad(&c->b, x, (MlirValue){NULL}, low, high, "constant"));
 }
 
 /* y[t] = x[length - 1 - t] for t < length of the batch row, else x[t]. A length that no row has, or a negative one, asks for what is
@@ -148,10 +145,7 @@ static MlirValue fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
   high[shape.rank - 1] = import_size_sub(c, size, shape.dims[shape.rank - 1]);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
-                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+  return tcc_build_pad(&c->b, x, (MlirValue){NULL}, low, high, "constant");
 }
 
 /* Twice what the other half of the spectrum would add, but once at frequencies 0 and N/2. */

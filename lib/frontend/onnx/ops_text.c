@@ -44,10 +44,7 @@ bool onnx_op_string_concat(ImportCall *c) {
 /* A row more at the end, of zeros. */
 static MlirValue add_row(ImportCall *c, MlirValue x) {
   const TccExpr *low[] = {import_size(c, 0), import_size(c, 0)}, *high[] = {import_size(c, 1), import_size(c, 0)};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, 2)},
-                          {"high", tcc_attr_exprs(c->ir, high, 2)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+  return tcc_build_pad(&c->b, x, (MlirValue){NULL}, low, high, "constant");
 }
 
 /* The rows of x [C, W] that are none of the words; one empty string if none is left. */
@@ -112,11 +109,7 @@ static MlirValue sum_of(ImportCall *c, MlirValue marks) {
 static MlirValue shifted(ImportCall *c, MlirValue x, int64_t by, MlirValue outside) {
   const TccExpr *zero = import_size(c, 0), *less = import_size(c, -by), *more = import_size(c, by), *low[] = {zero, less},
                 *high[] = {zero, more};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, 2)},
-                          {"high", tcc_attr_exprs(c->ir, high, 2)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  MlirValue operands[] = {x, outside};
-  return import_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
+  return tcc_build_pad(&c->b, x, outside, low, high, "constant");
 }
 
 static MlirValue both(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_AND, a, b); }

@@ -38,11 +38,7 @@ static MlirValue with_pads(ImportCall *c, const Window *w, MlirValue x, MlirValu
     any = true;
   }
   if (!any || !x.ptr) return x;
-  MlirValue operands[] = {x, value};
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)w->spatial + 2)},
-                          {"high", tcc_attr_exprs(c->ir, high, (size_t)w->spatial + 2)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return value.ptr ? import_op(c, TCC_OP_PAD, operands, 2, attrs, 3) : value;
+  return value.ptr ? tcc_build_pad(&c->b, x, value, low, high, "constant") : value;
 }
 
 static MlirValue with_zeros(ImportCall *c, const Window *w, MlirValue x) {
@@ -314,10 +310,7 @@ bool onnx_op_max_unpool(ImportCall *c) {
   if (!sizes) return false;
   if (count != (size_t)to.rank) return import_invalid(c, "output_shape has %zu entries", count);
   for (int i = 0; i < to.rank; i++) low[i] = import_size(c, 0), high[i] = import_size_sub(c, sizes[i], to.dims[i]);
-  TccNamedAttr pad[] = {{"low", tcc_attr_exprs(c->ir, low, count)},
-                        {"high", tcc_attr_exprs(c->ir, high, count)},
-                        {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_output(c, 0, import_op(c, TCC_OP_PAD, &y, 1, pad, 3));
+  return import_output(c, 0, tcc_build_pad(&c->b, y, (MlirValue){NULL}, low, high, "constant"));
 }
 
 /* Sizes that an input of rank 1 tells, `count` of them. */

@@ -62,10 +62,7 @@ MlirValue onnx_text_widen(ImportCall *c, MlirValue x, const TccExpr *width) {
   if (!shape.rank || width == shape.dims[shape.rank - 1]) return x;
   for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
   high[shape.rank - 1] = import_size_sub(c, width, shape.dims[shape.rank - 1]);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)shape.rank)},
-                          {"high", tcc_attr_exprs(c->ir, high, (size_t)shape.rank)},
-                          {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-  return import_op(c, TCC_OP_PAD, &x, 1, attrs, 3);
+  return tcc_build_pad(&c->b, x, null_value, low, high, "constant");
 }
 
 MlirValue onnx_text_equal(ImportCall *c, MlirValue a, MlirValue b) {

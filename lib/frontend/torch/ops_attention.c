@@ -196,11 +196,7 @@ static MlirValue sum_of_keys(ImportCall *c, MlirValue all, MlirValue more, int64
   if (missing && more.ptr) {
     const TccExpr *zero = import_size(c, 0), *low[] = {zero, zero, zero, zero},
                   *high[] = {zero, zero, import_size(c, missing), zero};
-    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, 4)},
-                            {"high", tcc_attr_exprs(c->ir, high, 4)},
-                            {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-    MlirValue operands[] = {more, {NULL}};
-    more = import_op(c, TCC_OP_PAD, operands, 2, attrs, 3);
+    more = tcc_build_pad(&c->b, more, (MlirValue){NULL}, low, high, "constant");
   }
   return all.ptr && more.ptr ? torch_add(c, all, more) : more;
 }

@@ -98,13 +98,10 @@ bool torch_op_block_diag(ImportCall *c) {
     const TccExpr *dims[] = {s.rank == 2 ? s.dims[0] : import_size(c, 1), s.rank ? s.dims[s.rank - 1] : import_size(c, 1)};
     const TccExpr *low[] = {zero, at}, *end = import_size_add(c, at, dims[1]),
                   *high[] = {zero, import_size_sub(c, to.dims[1], end)};
-    TccNamedAttr pads[] = {{"low", tcc_attr_exprs(c->ir, low, 2)},
-                           {"high", tcc_attr_exprs(c->ir, high, 2)},
-                           {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
-    MlirValue operands[] = {tcc_build_reshape(&c->b, x, 2, dims), torch_constant(c, elem, 0)};
     if (s.rank > 2) return import_invalid(c, "a matrix of rank %d", s.rank);
-    if (!operands[0].ptr) return false;
-    rows[i] = import_op(c, TCC_OP_PAD, operands, 2, pads, 3);
+    x = tcc_build_reshape(&c->b, x, 2, dims);
+    if (!x.ptr) return false;
+    rows[i] = tcc_build_pad(&c->b, x, torch_constant(c, elem, 0), low, high, "constant");
     at = end;
   }
   return torch_output(c, 0, count == 1 ? rows[0] : tcc_build_concat(&c->b, rows, count, 0));

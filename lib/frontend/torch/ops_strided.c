@@ -248,14 +248,10 @@ bool torch_op_im2col(ImportCall *c) {
   if (!x.ptr || !to.elem || !read_window(c, &w)) return false;
   const TccExpr *around[4] = {import_size(c, 0), import_size(c, 0), import_size(c, w.padding[0]), import_size(c, w.padding[1])};
   if (s.rank == 3) x = import_unsqueeze(c, x, 0);
-  TccNamedAttr pads[] = {{"low", tcc_attr_exprs(c->ir, around, 4)},
-                         {"high", tcc_attr_exprs(c->ir, around, 4)},
-                         {"mode", tcc_attr_str(c->ir, tcc_str("constant"))}};
   TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(c->ir, w.kernel, 2)},
                           {"strides", tcc_attr_ints(c->ir, w.stride, 2)},
                           {"dilations", tcc_attr_ints(c->ir, w.dilation, 2)}};
-  MlirValue operands[] = {x, torch_constant(c, s.elem, 0)};
-  if (x.ptr) x = import_op(c, TCC_OP_PAD, operands, 2, pads, 3);
+  if (x.ptr) x = tcc_build_pad(&c->b, x, torch_constant(c, s.elem, 0), around, around, "constant");
   if (x.ptr) x = import_op(c, TCC_OP_UNFOLD, &x, 1, attrs, 3);
   return x.ptr && torch_output(c, 0, tcc_build_reshape(&c->b, x, to.rank, to.dims));
 }

@@ -141,11 +141,8 @@ static MlirValue padded(TccBuilder *b, MlirOperation op, const Product *r, MlirA
   if (!r->zero || !tcc_get_ints(ir, op, "pads", &pads, &n) || n != 4 || !(pads[0] | pads[1] | pads[2] | pads[3])) return r->p.q;
   const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *low[] = {zero, zero, zero, zero}, *high[] = {zero, zero, zero, zero};
   for (int i = 0; i < 2; i++) low[i + 2] = tcc_expr_const(ir->exprs, pads[i]), high[i + 2] = tcc_expr_const(ir->exprs, pads[i + 2]);
-  TccNamedAttr attrs[] = {
-      {"low", tcc_attr_exprs(ir, low, 4)}, {"high", tcc_attr_exprs(ir, high, 4)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
-  MlirValue operands[] = {r->p.q, tcc_build_scalar_i64(b, TCC_ELEM_U8, r->zero)};
   *out_pads = tcc_attr_ints(ir, none, 4);
-  return tcc_build_value(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  return tcc_build_pad(b, r->p.q, tcc_build_scalar_i64(b, TCC_ELEM_U8, r->zero), low, high, "constant");
 }
 
 static bool read_product(TccIr *ir, MlirOperation op, Product *r) {

@@ -161,13 +161,10 @@ static MlirValue build_pack(TccBuilder *b, const Target *t, MlirValue y) {
   const TccExpr *zero = tcc_expr_const(ir->exprs, 0);
   const TccExpr *low[] = {zero, zero, zero};
   const TccExpr *high[] = {zero, tcc_expr_const(ir->exprs, deep - t->size[1]), tcc_expr_const(ir->exprs, wide - t->size[2])};
-  TccNamedAttr attrs[] = {
-      {"low", tcc_attr_exprs(ir, low, 3)}, {"high", tcc_attr_exprs(ir, high, 3)}, {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
-  MlirValue operands[] = {c, {NULL}};
-  MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
+  c = tcc_build_pad(b, c, (MlirValue){NULL}, low, high, "constant");
   const int64_t split[] = {t->size[0], l->k_groups, l->k_group, l->panels, l->nr}, perm[] = {0, 3, 1, 4, 2};
   const int64_t packed[] = {t->size[0], l->panels, l->k_groups, l->nr * l->k_group};
-  return reshape(b, tcc_build_transpose(b, reshape(b, mlirOperationGetResult(pad, 0), 5, split), perm), 4, packed);
+  return reshape(b, tcc_build_transpose(b, reshape(b, c, 5, split), perm), 4, packed);
 }
 
 /* The inverse: packed -> y in element type `elem`. */
@@ -298,11 +295,7 @@ static MlirValue build_panels(TccBuilder *b, MlirValue w, int64_t lanes, int64_t
     const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *low[7], *high[7];
     for (int i = 0; i < 7; i++) low[i] = high[i] = zero;
     high[1] = tcc_expr_const(ir->exprs, need - have);
-    TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, 7)},
-                            {"high", tcc_attr_exprs(ir, high, 7)},
-                            {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
-    MlirValue operands[] = {w, {NULL}};
-    w = mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
+    w = tcc_build_pad(b, w, (MlirValue){NULL}, low, high, "constant");
   }
   return reshape(b, tcc_build_transpose(b, reshape(b, w, 8, cut), (const int64_t[]){0, 1, 3, 4, 5, 6, 2, 7}), 6, made);
 }

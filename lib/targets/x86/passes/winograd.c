@@ -102,11 +102,7 @@ static MlirValue fit_outputs(TccBuilder *b, MlirValue w, int64_t need) {
   for (int i = 0; i < rank; i++) low[i] = zero, step[i] = 1, other[i] = need < have ? tcc_type_dim(ir, tcc_value_type(w), i) : zero;
   other[0] = tcc_expr_const(ir->exprs, need < have ? need : need - have);
   if (need < have) return tcc_build_slice(b, w, low, step, other);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(ir, low, (size_t)rank)},
-                          {"high", tcc_attr_exprs(ir, other, (size_t)rank)},
-                          {"mode", tcc_attr_str(ir, tcc_str("constant"))}};
-  MlirValue operands[] = {w, {NULL}};
-  return mlirOperationGetResult(tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL), 0);
+  return tcc_build_pad(b, w, (MlirValue){NULL}, low, other, "constant");
 }
 
 /* w [O, I, 3, 3] or [P, B, 3, 3, L, V * L] -> [P', m + 2, m + 2, B, L, V' * L]. */

@@ -49,12 +49,7 @@ MlirValue tcc_layout_pad_axes(TccLayout *l, TccBuilder *b, MlirValue x, const in
   for (int i = 0; i < rank; i++)
     low[i] = tcc_layout_number(l, before[i]), high[i] = tcc_layout_number(l, behind[i]), any = any || before[i] || behind[i];
   if (!any) return x;
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, (size_t)rank)},
-                          {"high", tcc_attr_exprs(l->ir, high, (size_t)rank)},
-                          {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
-  MlirValue operands[] = {x, {NULL}};
-  MlirOperation pad = tcc_build(b, TCC_OP_PAD, operands, 2, attrs, 3, NULL);
-  return mlirOperationIsNull(pad) ? (MlirValue){NULL} : mlirOperationGetResult(pad, 0);
+  return tcc_build_pad(b, x, (MlirValue){NULL}, low, high, "constant");
 }
 
 /* x with zeros behind axis up to `size`. */

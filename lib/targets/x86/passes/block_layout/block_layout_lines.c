@@ -179,13 +179,8 @@ static MlirValue shifted_weights(Lines *l, TccBuilder *b, const Conv *c) {
   const TccExpr *zero = number(l, 0), *low[] = {zero, zero, zero, zero}, *high[] = {zero, zero, zero, number(l, L * s)};
   const TccExpr *m = number(l, c->out_channels), *in = number(l, c->channels), *h = number(l, c->kernel[0]), *lanes = number(l, L),
                 *short_row = number(l, row - s);
-  TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(l->ir, low, 4)},
-                          {"high", tcc_attr_exprs(l->ir, high, 4)},
-                          {"mode", tcc_attr_str(l->ir, tcc_str("constant"))}};
-  MlirOperation pad = tcc_build(b, TCC_OP_PAD, (MlirValue[]){c->w, {NULL}}, 2, attrs, 3, NULL);
-  if (mlirOperationIsNull(pad)) return (MlirValue){NULL};
-  MlirValue w =
-      tcc_build_reshape(b, mlirOperationGetResult(pad, 0), 5, (const TccExpr *[]){m, in, h, number(l, 1), number(l, row)});
+  MlirValue w = tcc_build_pad(b, c->w, (MlirValue){NULL}, low, high, "constant");
+  w = tcc_build_reshape(b, w, 5, (const TccExpr *[]){m, in, h, number(l, 1), number(l, row)});
   if (!mlirValueIsNull(w)) w = tcc_build_broadcast(b, w, 5, (const TccExpr *[]){m, in, h, lanes, number(l, row)});
   if (!mlirValueIsNull(w)) w = tcc_build_reshape(b, w, 4, (const TccExpr *[]){m, in, h, number(l, L * row)});
   if (!mlirValueIsNull(w))
