@@ -20,6 +20,15 @@ MlirValue import_op_typed(ImportCall *c, TccOpKind kind, const MlirValue *operan
   return tcc_build_value(&c->b, kind, operands, noperands, attrs, nattrs, &type);
 }
 
+MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
+  ImportShape shape = import_shape(c, x);
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  if (!x.ptr || !shape.rank || shape.dims[shape.rank - 1] == size) return x;
+  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
+  high[shape.rank - 1] = import_size_sub(c, size, shape.dims[shape.rank - 1]);
+  return tcc_build_pad(&c->b, x, null_value, low, high, "constant");
+}
+
 MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis) {
   int rank = x.ptr ? tcc_type_rank(tcc_value_type(x)) : 0;
   if (rank < TCC_MAX_RANK) return tcc_build_unsqueeze(&c->b, x, axis);

@@ -111,6 +111,7 @@ MlirValue import_op(ImportCall *c, TccOpKind kind, const MlirValue *operands, si
                     size_t nattrs);
 MlirValue import_op_typed(ImportCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
                           size_t nattrs, const ImportShape *result);
+MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size); /* its last axis cut, or with zeros behind it */
 MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis);
 MlirValue import_iota(ImportCall *c, TccElem elem, const TccExpr *size); /* rank 1 */
 MlirValue import_index(ImportCall *c, MlirValue indices);                /* as i32 or i64 */

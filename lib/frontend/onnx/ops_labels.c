@@ -70,10 +70,10 @@ static bool take(ImportCall *c, MlirValue index, const Labels *values, const Lab
         tcc_build_select(&c->b, found, tcc_build_gather(&c->b, values->tensor, at, 0), tcc_build_reshape(&c->b, other, 0, NULL)));
   const TccExpr *x = onnx_text_width(c, values->tensor), *y = onnx_text_width(c, other),
                 *width = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, x, y);
-  MlirValue strings = tcc_build_gather(&c->b, onnx_text_widen(c, values->tensor, width), at, 0);
+  MlirValue strings = tcc_build_gather(&c->b, import_fit_last(c, values->tensor, width), at, 0);
   return onnx_text_output(c, 0,
                           tcc_build_select(&c->b, import_unsqueeze(c, found, import_shape(c, index).rank), strings,
-                                           onnx_text_widen(c, tcc_build_reshape(&c->b, other, 1, &y), width)));
+                                           import_fit_last(c, tcc_build_reshape(&c->b, other, 1, &y), width)));
 }
 
 /* What an element becomes that is no key, of the values' kind. */

@@ -138,16 +138,6 @@ static MlirValue dft_matrix(ImportCall *c, TccElem elem, TccOpKind function, con
   return tcc_build_convert(&c->b, tcc_build1(&c->b, function, angle), elem);
 }
 
-/* The last axis of x cut or padded by zeros to `size`. */
-static MlirValue fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
-  ImportShape shape = import_shape(c, x);
-  if (!x.ptr || shape.dims[shape.rank - 1] == size) return x;
-  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
-  high[shape.rank - 1] = import_size_sub(c, size, shape.dims[shape.rank - 1]);
-  return tcc_build_pad(&c->b, x, (MlirValue){NULL}, low, high, "constant");
-}
-
 /* Twice what the other half of the spectrum would add, but once at frequencies 0 and N/2. */
 static MlirValue half_spectrum_weights(ImportCall *c, TccElem elem, const TccExpr *bins, const TccExpr *length) {
   MlirValue k = import_iota(c, TCC_ELEM_I64, bins), twice = tcc_build2_number(&c->b, TCC_OP_MUL, k, 2);
@@ -195,7 +185,7 @@ bool onnx_op_dft(ImportCall *c) {
             sines = dft_matrix(c, shape.elem, TCC_OP_SIN, rows, columns, length);
   for (int64_t i = 0; i < parts; i++) {
     MlirValue one = tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, rank, import_size(c, i), 1, import_size(c, 1)), rank);
-    part[i] = fit_last(c, tcc_build_transpose(&c->b, one, perm), rows);
+    part[i] = import_fit_last(c, tcc_build_transpose(&c->b, one, perm), rows);
     if (inverse && onesided) part[i] = tcc_build2(&c->b, TCC_OP_MUL, part[i], half_spectrum_weights(c, shape.elem, half, length));
     if (!part[i].ptr) return false;
   }

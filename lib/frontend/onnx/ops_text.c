@@ -33,7 +33,7 @@ bool onnx_op_string_concat(ImportCall *c) {
   if (!import_broadcast_shape(c, &a, &b, &all)) return false;
   x = spread(c, x, &all), y = spread(c, y, &all);
   const TccExpr *width = import_size_add(c, onnx_text_width(c, x), onnx_text_width(c, y));
-  MlirValue first = onnx_text_widen(c, x, width), second = onnx_text_widen(c, y, width), length = onnx_text_length(c, x);
+  MlirValue first = import_fit_last(c, x, width), second = import_fit_last(c, y, width), length = onnx_text_length(c, x);
   MlirValue place = import_iota(c, TCC_ELEM_I64, width), behind = tcc_build2(&c->b, TCC_OP_SUB, place, length);
   MlirValue from = tcc_build2(&c->b, TCC_OP_MAX, behind, number(c, 0));
   return onnx_text_output(
@@ -274,7 +274,7 @@ bool onnx_op_regex_full_match(ImportCall *c) {
   if (why && unsupported) return import_unsupported(c, "pattern '%.*s': %s", TCC_STR_ARG(pattern), why);
   if (why) return import_invalid(c, "pattern '%.*s': %s", TCC_STR_ARG(pattern), why);
   const TccExpr *width = shape.dims[shape.rank - 1], *matrix[] = {import_product(c, shape.dims, shape.rank - 1), width};
-  x = onnx_text_widen(c, tcc_build_reshape(&c->b, x, 2, matrix), import_size_add(c, width, import_size(c, 1)));
+  x = import_fit_last(c, tcc_build_reshape(&c->b, x, 2, matrix), import_size_add(c, width, import_size(c, 1)));
   MlirValue state = run_regex(c, &regex, x);
   MlirValue yes = tcc_build_compare(&c->b, "eq", state, tcc_build_scalar_i64(&c->b, TCC_ELEM_I32, REGEX_YES));
   return import_output(c, 0, tcc_build_reshape(&c->b, yes, shape.rank - 1, shape.dims));

@@ -56,20 +56,11 @@ const TccExpr *onnx_text_width(ImportCall *c, MlirValue x) {
   return shape.rank ? shape.dims[shape.rank - 1] : import_size(c, 1);
 }
 
-MlirValue onnx_text_widen(ImportCall *c, MlirValue x, const TccExpr *width) {
-  ImportShape shape = import_shape(c, x);
-  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  if (!shape.rank || width == shape.dims[shape.rank - 1]) return x;
-  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
-  high[shape.rank - 1] = import_size_sub(c, width, shape.dims[shape.rank - 1]);
-  return tcc_build_pad(&c->b, x, null_value, low, high, "constant");
-}
-
 MlirValue onnx_text_equal(ImportCall *c, MlirValue a, MlirValue b) {
   if (!a.ptr || !b.ptr) return null_value;
   const TccExpr *x = onnx_text_width(c, a), *y = onnx_text_width(c, b),
                 *width = x == y ? x : tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, x, y);
-  MlirValue same = tcc_build_compare(&c->b, "eq", onnx_text_widen(c, a, width), onnx_text_widen(c, b, width));
+  MlirValue same = tcc_build_compare(&c->b, "eq", import_fit_last(c, a, width), import_fit_last(c, b, width));
   const int64_t last = import_shape(c, same).rank - 1;
   return tcc_build_reduce(&c->b, "and", same, &last, 1, false);
 }

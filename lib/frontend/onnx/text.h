@@ -13,7 +13,6 @@ bool onnx_text_output(ImportCall *c, size_t index, MlirValue bytes);
 /* The strings of that shape. Null and a reason for one with a zero in it. */
 MlirValue onnx_text_constant(ImportCall *c, const TccStr *strings, size_t count, int rank, const int64_t *dims);
 MlirValue onnx_text_tensor(ImportCall *c, const TccOnnxTensor *tensor);
-MlirValue onnx_text_widen(ImportCall *c, MlirValue x, const TccExpr *width); /* to at least what it has */
 /* bool: whether strings are equal; shapes but for the last axis broadcast. */
 MlirValue onnx_text_equal(ImportCall *c, MlirValue a, MlirValue b);
 MlirValue onnx_text_case(ImportCall *c, MlirValue x, bool upper); /* of the 26 letters of ASCII */
