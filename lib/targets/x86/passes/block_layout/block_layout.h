@@ -46,6 +46,9 @@ MlirValue tcc_layout_pack_weights(TccLayout *l, TccBuilder *b, const TccConvShap
 /* x in blocks, from now on known as such; the bias as long as whole blocks. */
 bool tcc_layout_blocked_operand(TccLayout *l, TccBuilder *b, MlirValue x, int64_t channels, MlirValue *out);
 bool tcc_layout_blocked_bias(TccLayout *l, TccBuilder *b, MlirValue bias, int64_t channels, MlirValue *out);
+/* The op of a shape, on x, packed weights and bias in blocks; more: up to four attributes of phases. */
+MlirValue tcc_layout_conv_blocked(TccLayout *l, TccBuilder *b, const TccConvShape *s, const MlirValue operands[3],
+                                  const TccNamedAttr *more, size_t nmore);
 
 /* ---- block_layout_transposed.c ---- */
 bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op);

@@ -167,6 +167,20 @@ static bool product_of_one_place(TccLayout *l, MlirOperation op) {
   return true;
 }
 
+MlirValue tcc_layout_conv_blocked(TccLayout *l, TccBuilder *b, const TccConvShape *s, const MlirValue operands[3],
+                                  const TccNamedAttr *more, size_t nmore) {
+  const int64_t pads[] = {s->pad[0], s->pad[1], s->pad_end[0], s->pad_end[1]};
+  TccNamedAttr attrs[11] = {{"strides", tcc_attr_ints(l->ir, s->stride, 2)},
+                            {"pads", tcc_attr_ints(l->ir, pads, 4)},
+                            {"dilations", tcc_attr_ints(l->ir, s->dilation, 2)},
+                            {"channels", tcc_attr_i64(l->ir, s->channels)},
+                            {"out_channels", tcc_attr_i64(l->ir, s->out_channels)},
+                            {"groups", tcc_attr_i64(l->ir, s->groups)},
+                            {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
+  for (size_t i = 0; i < nmore; i++) attrs[7 + i] = more[i];
+  return tcc_build_value(b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 7 + nmore, NULL);
+}
+
 bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   TccConvShape s;
   if (!read_conv(l, op, &s)) return product_of_one_place(l, op);
@@ -178,22 +192,12 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   MlirValue operands[3] = {x, tcc_layout_pack_weights(l, &b, &s, w), {NULL}};
   if (mlirValueIsNull(operands[1]) || !tcc_layout_blocked_bias(l, &b, bias, s.out_channels, &operands[2])) return false;
   if (!s.plain && !tcc_layout_blocked_operand(l, &b, x, s.channels, &operands[0])) return false;
-  MlirAttribute strides = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("strides"));
-  MlirAttribute pads = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("pads"));
-  MlirAttribute dilations = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("dilations"));
   if (is_strided_pixel(&s)) {
     operands[0] = pixels_read(l, &b, operands[0], &s, tcc_value_type(result));
     if (mlirValueIsNull(operands[0])) return false;
-    strides = tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2);
+    s.stride[0] = s.stride[1] = 1;
   }
-  TccNamedAttr attrs[] = {{"strides", strides},
-                          {"pads", pads},
-                          {"dilations", dilations},
-                          {"channels", tcc_attr_i64(l->ir, s.channels)},
-                          {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
-                          {"groups", tcc_attr_i64(l->ir, s.groups)},
-                          {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
-  MlirValue made = tcc_build_value(&b, TCC_OP_CONV_BLOCKED, operands, 3, attrs, 7, NULL);
+  MlirValue made = tcc_layout_conv_blocked(l, &b, &s, operands, NULL, 0);
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, result, made, s.out_channels);
   return true;

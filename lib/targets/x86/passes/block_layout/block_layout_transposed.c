@@ -174,21 +174,12 @@ static MlirValue phase_weights(TccLayout *l, TccBuilder *b, MlirValue w, const T
 static MlirValue phase_convolution(TccLayout *l, TccBuilder *b, const TccConvShape *all, const TccPhases p[2],
                                    const Phase *const phase[2], MlirValue w, const MlirValue operands[3]) {
   TccConvShape s = *all;
-  const int64_t pads[] = {phase[0]->low, phase[1]->low, phase[0]->high, phase[1]->high};
   s.phases = l->machine.phases;
   for (int i = 0; i < 2; i++) s.kernel[i] = phase[i]->taps, s.pad[i] = phase[i]->low, s.pad_end[i] = phase[i]->high;
   w = phase_weights(l, b, w, p, phase);
   if (!mlirValueIsNull(w)) w = tcc_layout_pack_weights(l, b, &s, w);
   if (mlirValueIsNull(w)) return w;
-  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s.stride, 2)},
-                          {"pads", tcc_attr_ints(l->ir, pads, 4)},
-                          {"dilations", tcc_attr_ints(l->ir, s.dilation, 2)},
-                          {"channels", tcc_attr_i64(l->ir, s.channels)},
-                          {"out_channels", tcc_attr_i64(l->ir, s.out_channels)},
-                          {"groups", tcc_attr_i64(l->ir, 1)},
-                          {"lanes", tcc_attr_i64(l->ir, l->lanes)}};
-  return tcc_build_value(b, TCC_OP_CONV_BLOCKED, (MlirValue[]){operands[0], w, operands[2]}, 3, attrs, sizeof attrs / sizeof *attrs,
-                         NULL);
+  return tcc_layout_conv_blocked(l, b, &s, (MlirValue[]){operands[0], w, operands[2]}, NULL, 0);
 }
 
 /* [N, blocks, H, W, L] of each phase -> [N, blocks, H * stride, W * stride, L]. */
@@ -229,19 +220,13 @@ static MlirValue even_phases(TccLayout *l, TccBuilder *b, const TccConvShape *s,
                              const MlirValue operands[3]) {
   w = pack_transposed(l, b, s, p, w);
   if (mlirValueIsNull(w)) return w;
-  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, s->stride, 2)},
-                          {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
-                          {"dilations", tcc_attr_ints(l->ir, s->dilation, 2)},
-                          {"channels", tcc_attr_i64(l->ir, s->channels)},
-                          {"out_channels", tcc_attr_i64(l->ir, s->out_channels)},
-                          {"groups", tcc_attr_i64(l->ir, 1)},
-                          {"lanes", tcc_attr_i64(l->ir, l->lanes)},
-                          {"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
-                          {"phases_w", tcc_attr_i64(l->ir, p[1].stride)},
-                          {"shift_h", tcc_attr_i64(l->ir, p[0].shift)},
-                          {"shift_w", tcc_attr_i64(l->ir, p[1].shift)}};
-  return tcc_build_value(b, TCC_OP_CONV_BLOCKED, (MlirValue[]){operands[0], w, operands[2]}, 3, attrs, sizeof attrs / sizeof *attrs,
-                         NULL);
+  TccConvShape padded = *s;
+  for (int i = 0; i < 2; i++) padded.pad_end[i] = p[i].high;
+  TccNamedAttr phases[] = {{"phases_h", tcc_attr_i64(l->ir, p[0].stride)},
+                           {"phases_w", tcc_attr_i64(l->ir, p[1].stride)},
+                           {"shift_h", tcc_attr_i64(l->ir, p[0].shift)},
+                           {"shift_w", tcc_attr_i64(l->ir, p[1].shift)}};
+  return tcc_layout_conv_blocked(l, b, &padded, (MlirValue[]){operands[0], w, operands[2]}, phases, 4);
 }
 
 bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op) {
