@@ -15,12 +15,11 @@
 #include "tcc/op_kinds.h"
 
 enum {
-  CHAIN = 256,             /* vectors that are added up in a register, as of products */
-  PLANES = 24 << 10,       /* bytes of a band of a group's image: three quarters of the first cache */
-  MOST_PLANES = 128 << 10, /* where one row of all channels takes more */
-  MOST_SUMS = 32 << 10,    /* bytes of the sums of a tile */
-  MOST_CHANNELS = 16,      /* of a group: with more a product is faster */
-  TILES = 4                /* for each thread, if there are as many */
+  CHAIN = 256,            /* vectors that are added up in a register, as of products */
+  FIRST_CACHE = 32 << 10, /* where it is not known */
+  MOST_SUMS = 32 << 10,   /* bytes of the sums of a tile */
+  MOST_CHANNELS = 16,     /* of a group: with more a product is faster */
+  TILES = 4               /* for each thread, if there are as many */
 };
 
 typedef struct {
@@ -80,17 +79,19 @@ static void plan_registers(const TccMachine *machine, FilterGrad *f) {
   f->parts = tcc_ceil_div(f->taps, most);
 }
 
-static bool plan_bands(FilterGrad *f) {
+/* A band of a group's image takes three quarters of the first cache; where one row of all channels takes more, four of it at most. */
+static bool plan_bands(const TccMachine *machine, FilterGrad *f) {
+  const int64_t cache = machine->l1_bytes ? machine->l1_bytes : FIRST_CACHE;
   const int64_t remainders = f->stride[1], reach = (f->kernel[1] - 1) * f->dilation[1];
   f->line = tcc_round_up(f->columns, f->lanes) + reach / remainders + 1;
   const int64_t vectors = tcc_ceil_div(f->columns, f->lanes), all = f->inputs * remainders * f->line * (int64_t)sizeof(float);
-  int64_t most = (PLANES / all - (f->kernel[0] - 1) * f->dilation[0] - 1) / f->stride[0] + 1;
+  int64_t most = (cache * 3 / 4 / all - (f->kernel[0] - 1) * f->dilation[0] - 1) / f->stride[0] + 1;
   most = smaller(smaller(most, CHAIN / vectors), f->rows);
   if (most < 1) most = 1;
   f->bands = tcc_ceil_div(f->rows, most), f->band = tcc_ceil_div(f->rows, f->bands);
   f->in_rows = (f->band - 1) * f->stride[0] + (f->kernel[0] - 1) * f->dilation[0] + 1;
   f->plane = f->in_rows * remainders * f->line;
-  return f->inputs * f->plane * (int64_t)sizeof(float) <= MOST_PLANES;
+  return f->inputs * f->plane * (int64_t)sizeof(float) <= 4 * cache;
 }
 
 static bool plan(const TccMachine *machine, TccIr *ir, MlirOperation op, FilterGrad *f) {
@@ -102,7 +103,7 @@ static bool plan(const TccMachine *machine, TccIr *ir, MlirOperation op, FilterG
                 sums = f->outputs * f->inputs * f->taps * f->lanes * (int64_t)sizeof(float);
   for (f->slices = 1; f->slices < blocks && (f->groups * f->slices < wanted || sums > f->slices * MOST_SUMS);) f->slices++;
   while (blocks % f->slices) f->slices++;
-  return plan_bands(f) && sums <= f->slices * MOST_SUMS;
+  return plan_bands(machine, f) && sums <= f->slices * MOST_SUMS;
 }
 
 bool tcc_filter_grad_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op) {
