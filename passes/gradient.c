@@ -7,7 +7,8 @@
  * importer cannot build them itself: what is between is known, but the rules are here. Calls are replaced in their order, so that the
  * derivative of a derivative is one, too.
  *
- * requires: valid types; composites may be whole. ensures: no call with tcc.gradient. keeps: all else. An error: an op without a derivative. */
+ * requires: valid types; composites may be whole. ensures: no call with tcc.gradient. keeps: all else. An error: an op without a derivative, a loop
+ * without a bound. */
 #include "passes/grad/grad.h"
 
 static bool is_asked(MlirOperation op) {
