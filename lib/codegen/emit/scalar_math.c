@@ -5,6 +5,8 @@
  * the reduced range, computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put
  * together from exponent bits in two factors so that subnormal results and the overflow to infinity come out right. The
  * rounding constant 1.5 * 2^(p-1) gives n as float and as integer bits without a conversion that is undefined for NaN.
+ * tanh and erf of f32 are quotients, minimax by Lawson's weights (1961); their coefficients were then moved by bits so that the worst
+ * rounded result, of 65,536 arguments, is best.
  * Whole AVX-512 registers of f32 have shorter bodies of exp, tanh and erf (TccScalarFunctions of the machine).
  * sin, cos, tan: arguments from 2^30 on are reduced after Payne and Hanek (1983), in a branch of their own. */
 #include "lib/codegen/emit/scalar.h"
@@ -61,7 +63,8 @@ static TccVal horner(Lanes *l, const double *c, int n, TccVal x) {
   for (int i = n - 2; i >= 0; i--) p = fma_(l, p, x, narrow ? in_memory(l, c[i]) : num(l, c[i]));
   return p;
 }
-#define POLY(l, table, x) horner((l), table, (int)(sizeof(table) / sizeof *(table)), (x))
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+#define POLY(l, table, x) horner((l), table, COUNT(table), (x))
 
 /* (e^r - 1 - r) / r^2 on |r| <= ln(2)/2 */
 static const double expm1_32[] = {0.5000000000, 0.1666657338, 0.04166655011, 0.008363773874, 0.001392692661};
@@ -83,15 +86,16 @@ static const double atan_64[] = {-0.33333333333333333,  0.19999999999999992,  -0
                                  -0.090909090669292167, 0.076923067331645879, -0.066666419571505960, 0.058819243371907509,
                                  -0.052580326790031669, 0.047193383620360123, -0.041042072944434329, 0.030630399494587394,
                                  -0.013912862083935092};
-/* erf(x)/x in x^2 for |x| below 0.92 (f32), 1.02 (f64); above: ln erfc(x) in x (f32), erfc(x) e^(x^2) in (x-2)/(x+2) (f64) */
-static const double erf_low_32[] = {1.128379167,    -0.3761263414,    0.1128370117,  -0.02685969065,
-                                    0.005201714569, -0.0008150050488, 8.399777795e-5};
+/* Of f32: t/x in x^2, t = tanh(x/2) on |x| <= 9.02, and t = tanh(atanh(erf x)/2) on |x| <= 3.92; beyond, the functions round to 1 */
+static const double tanh_top_32[] = {0.921778977, 0.027440697, 0.000105235071};
+static const double tanh_bottom_32[] = {1.84355795, 0.208511204, 0.00222347979, 2.262728e-06};
+static const double erf_top_32[] = {0.987329245, 0.260213614, 0.0282454938, 0.00222312775};
+static const double erf_bottom_32[] = {1.74999547, 0.487509489, 0.0847951919, 0.0105850548, 0.000173112552};
+/* erf(x)/x in x^2 for |x| below 1.02; above: erfc(x) e^(x^2) in (x-2)/(x+2) */
 static const double erf_low_64[] = {1.1283791670955126,     -0.37612638903183752,    0.11283791670955126,    -0.026866170645131199,
                                     0.0052239776254414071,  -0.00085483270233809602, 0.00012055332977703544, -1.4925650194486686e-5,
                                     1.6462109715007841e-6,  -1.6365749808683660e-7,  1.4805794161731059e-8,  -1.2275759277493230e-9,
                                     9.3127895645988909e-11, -6.1611451241799551e-12, 2.7550543089947394e-13};
-static const double erf_high_32[] = {0.0003159178698, -1.130221615,    -0.6318381263,   -0.1100754600, 0.02642184455,
-                                     -0.004760857985, 0.0005972599488, -4.613062837e-5, 1.641625185e-6};
 static const double erf_high_64[] = {
     0.25539567631050574,   -0.42718584741395840,    0.24165819424246633,     -0.078978581015732517, 0.0037328924043495592,
     0.0069974617392275964, -0.00084714325227923623, -0.00098197702687742963, 4.3555644364822271e-5, 0.00017436114220703505,
@@ -102,27 +106,36 @@ static const double erf_high_64[] = {
 static TccVal at_most(Lanes *l, TccVal x, double high) { return sel(l, cmp(l, "ogt", x, num(l, high)), num(l, high), x); }
 static TccVal at_least(Lanes *l, TccVal x, double low) { return sel(l, cmp(l, "olt", x, num(l, low)), num(l, low), x); }
 
-/* 2^n for an integer n whose bits are given, |n| small enough for a normal number */
-static TccVal power_of_two(Lanes *l, TccVal n) {
-  TccVal biased = ibin(l, "add", n, icon(l, l->wide ? 1023 : 127));
-  return to_float(l, ibin(l, "shl", biased, icon(l, l->wide ? 52 : 23)));
-}
-
 typedef struct {
-  TccVal n, n_float, half, rest, r;
-} Reduced; /* x = n ln 2 + r; 2^n = 2^half 2^rest */
+  TccVal n, r;    /* x = n ln 2 + r */
+  TccVal shifted; /* bits of an integer that ends in n + 2 bias */
+} Reduced;
 static Reduced reduce_exp(Lanes *l, TccVal x) {
-  double magic = l->wide ? 6755399441055744.0 : 12582912.0; /* 1.5 * 2^52, 1.5 * 2^23 */
+  double magic = l->wide ? 6755399441055744.0 + 2046 : 12582912.0 + 254; /* 1.5 * 2^52, 1.5 * 2^23, and the bias twice */
   TccVal shifted = fma_(l, x, num(l, 1.4426950408889634), num(l, magic));
   TccVal n = sub(l, shifted, num(l, magic));
   TccVal high = num(l, l->wide ? -6.93147180369123816490e-01 : -0.693145751953125);
   TccVal low = num(l, l->wide ? -1.90821492927058770002e-10 : -1.42860677e-06);
-  Reduced out = {.n_float = n, .r = fma_(l, n, low, fma_(l, n, high, x))};
-  TccVal bits = ibin(l, "sub", to_bits(l, shifted), to_bits(l, num(l, magic)));
-  out.n = bits;
-  out.half = ibin(l, "ashr", bits, icon(l, 1));
-  out.rest = ibin(l, "sub", bits, out.half);
-  return out;
+  return (Reduced){.n = n, .r = fma_(l, n, low, fma_(l, n, high, x)), .shifted = to_bits(l, shifted)};
+}
+
+/* 2^n = half * rest, both normal numbers for n from twice the least to twice the largest exponent */
+typedef struct {
+  TccVal half, rest;
+} Factors;
+static Factors factors(Lanes *l, const Reduced *d) {
+  int place = l->wide ? 52 : 23;
+  TccVal exponents = icon(l, l->wide ? 0x7FF0000000000000 : 0x7F800000);
+  TccVal half = ibin(l, "and", ibin(l, "shl", d->shifted, icon(l, place - 1)), exponents);
+  TccVal rest = ibin(l, "sub", ibin(l, "shl", d->shifted, icon(l, place)), half);
+  return (Factors){to_float(l, half), to_float(l, rest)};
+}
+
+/* 2^n where it is a normal number */
+static TccVal power_of_two(Lanes *l, const Reduced *d) {
+  int place = l->wide ? 52 : 23;
+  int64_t bias = l->wide ? 1023 : 127;
+  return to_float(l, ibin(l, "sub", ibin(l, "shl", d->shifted, icon(l, place)), icon(l, bias << place)));
 }
 
 /* 2^f on |f| <= 1/2, relative error 7.5e-8 */
@@ -145,28 +158,33 @@ static TccVal expm1_reduced(Lanes *l, TccVal r) {
   return fma_(l, mul(l, r, r), q, r);
 }
 
+static TccVal exp_reduced(Lanes *l, TccVal r) {
+  if (l->wide) return add(l, expm1_reduced(l, r), num(l, 1));
+  return fma_(l, fma_(l, POLY(l, expm1_32, r), r, num(l, 1)), r, num(l, 1));
+}
+
 static TccVal exp_(Lanes *l, TccVal x) {
   const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
   if (own) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
     TccVal keep = cmp(l, "uge", x, num(l, -104.0)), y = sel(l, cmp(l, "olt", num(l, 89.0), x), num(l, 89.0), x);
     Reduced d = reduce_exp(l, y);
-    TccVal p = fma_(l, fma_(l, POLY(l, expm1_32, d.r), d.r, num(l, 1)), d.r, num(l, 1));
-    return own->scale(l->e, l->type, p, d.n_float, keep);
+    return own->scale(l->e, l->type, exp_reduced(l, d.r), d.n, keep);
   }
   x = at_least(l, at_most(l, x, l->wide ? 710.0 : 89.0), l->wide ? -746.0 : -104.0);
   Reduced d = reduce_exp(l, x);
-  TccVal p = add(l, expm1_reduced(l, d.r), num(l, 1));
-  return mul(l, mul(l, p, power_of_two(l, d.half)), power_of_two(l, d.rest));
+  Factors f = factors(l, &d);
+  return mul(l, mul(l, exp_reduced(l, d.r), f.half), f.rest);
 }
 
 /* 2^n (e^r - 1) + (2^n - 1): exact where n = 0, so small arguments keep their digits */
 static TccVal expm1_(Lanes *l, TccVal x) {
   TccVal y = at_least(l, at_most(l, x, l->wide ? 710.0 : 89.0), l->wide ? -40.0 : -20.0);
   Reduced d = reduce_exp(l, y);
-  TccVal small = expm1_reduced(l, d.r), half = power_of_two(l, d.half), rest = power_of_two(l, d.rest);
-  TccVal scale = mul(l, half, rest);
+  TccVal small = expm1_reduced(l, d.r);
+  Factors f = factors(l, &d);
+  TccVal scale = mul(l, f.half, f.rest);
   TccVal usual = add(l, mul(l, small, scale), sub(l, scale, num(l, 1)));
-  TccVal large = mul(l, mul(l, add(l, small, num(l, 1)), half), rest); /* 2^n alone may overflow where the result does not */
+  TccVal large = mul(l, mul(l, add(l, small, num(l, 1)), f.half), f.rest); /* 2^n alone may overflow where the result does not */
   TccVal r = sel(l, cmp(l, "ogt", y, num(l, l->wide ? 50.0 : 30.0)), large, usual);
   return sel(l, cmp(l, "oeq", x, num(l, 0)), x, r); /* keeps -0 */
 }
@@ -200,30 +218,38 @@ static TccVal log1p_(Lanes *l, TccVal x) {
   return sel(l, cmp(l, "oeq", x, num(l, INFINITY)), x, r);
 }
 
-/* (e^2|x| - 1) / (e^2|x| + 1), both far from the ends of what numbers can be */
+static TccVal within(Lanes *l, TccVal x, double limit) { return at_least(l, at_most(l, x, limit), -limit); }
+
+/* 2t / (1 + t^2) with t = x P(x^2) / Q(x^2), that is 2NQ / (N^2 + Q^2): where the result nears 1, t's error does not count. */
+#define DOUBLED(l, name, x, limit)                                                                                                 \
+  doubled((l), name##_top_32, COUNT(name##_top_32), name##_bottom_32, COUNT(name##_bottom_32), (x), (limit))
+static TccVal doubled(Lanes *l, const double *top, int ntop, const double *bottom, int nbottom, TccVal x, double limit) {
+  TccVal a = within(l, x, limit), z = mul(l, a, a);
+  TccVal n = mul(l, a, horner(l, top, ntop, z)), q = horner(l, bottom, nbottom, z);
+  TccVal half = quo(l, mul(l, n, q), fma_(l, n, n, mul(l, q, q)));
+  return within(l, add(l, half, half), 1);
+}
+
+/* f64: (e^2|x| - 1) / (e^2|x| + 1), both far from the ends of what numbers can be */
 static TccVal tanh_(Lanes *l, TccVal x) {
   const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
   if (own) return own->tanh(l->e, x);
-  TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 20.0 : 10.0);
+  if (!l->wide) return DOUBLED(l, tanh, x, 9.02);
+  TccVal a = at_most(l, call(l, "fabs", x), 20.0);
   Reduced d = reduce_exp(l, add(l, a, a));
-  TccVal scale = power_of_two(l, d.n), t = fma_(l, expm1_reduced(l, d.r), scale, sub(l, scale, num(l, 1)));
+  TccVal scale = power_of_two(l, &d), t = fma_(l, expm1_reduced(l, d.r), scale, sub(l, scale, num(l, 1)));
   return with_sign(l, quo(l, t, add(l, t, num(l, 2))), x);
 }
 
 static TccVal erf_(Lanes *l, TccVal x) {
   const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
   if (own) return own->erf(l->e, x);
-  TccVal a = at_most(l, call(l, "fabs", x), l->wide ? 6.0 : 4.0), z = mul(l, x, x);
-  TccVal low = mul(l, x, l->wide ? POLY(l, erf_low_64, z) : POLY(l, erf_low_32, z)), tail;
-  if (l->wide) {
-    TccVal two = num(l, 2), u = quo(l, sub(l, a, two), add(l, a, two));
-    tail = mul(l, exp_(l, sub(l, num(l, 0), mul(l, a, a))), POLY(l, erf_high_64, u));
-  } else {
-    Reduced d = reduce_exp(l, POLY(l, erf_high_32, a)); /* between -17 and 0 */
-    tail = mul(l, add(l, expm1_reduced(l, d.r), num(l, 1)), power_of_two(l, d.n));
-  }
+  if (!l->wide) return DOUBLED(l, erf, x, 3.92);
+  TccVal a = at_most(l, call(l, "fabs", x), 6.0), low = mul(l, x, POLY(l, erf_low_64, mul(l, x, x)));
+  TccVal two = num(l, 2), u = quo(l, sub(l, a, two), add(l, a, two));
+  TccVal tail = mul(l, exp_(l, sub(l, num(l, 0), mul(l, a, a))), POLY(l, erf_high_64, u));
   TccVal high = with_sign(l, sub(l, num(l, 1), tail), x);
-  return sel(l, cmp(l, "olt", a, num(l, l->wide ? 1.0 : 0.9)), low, sel(l, cmp(l, "uno", x, x), x, high));
+  return sel(l, cmp(l, "olt", a, num(l, 1)), low, sel(l, cmp(l, "uno", x, x), x, high));
 }
 
 /* ---- in f64 only ---- */
