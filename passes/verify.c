@@ -1,15 +1,18 @@
 /* verify.c - tcc-verify: checks what IRDL cannot say.
  *
  * Every tcc op is checked against its row of ops.def (arity, attributes, rule, encodings), attributes tcc.* of others against attrs.def,
- * every block argument's type
- * for a well-formed encoding, every loop for what it carries. All faults are reported, one diagnostic each, before the pass fails.
+ * every block argument's type for a well-formed encoding, every loop for what it carries, every function for at most one block, every call for a
+ * callee with a body. All
+ * faults are reported, one diagnostic each, before the pass fails.
  *
  * requires: a module that MLIR's own verifier accepts. ensures: what the rules promise. keeps: everything. */
 #include "lib/ir/internal.h"
+#include "lib/ir/names.h"
 #include "tcc/pass.h"
 
 typedef struct {
   TccIr *ir;
+  MlirOperation module;
   bool failed;
 } Walk;
 
@@ -39,8 +42,29 @@ static void check_loop(Walk *walk, MlirOperation call, const TccLoopCall *loop) 
   walk->failed = true;
 }
 
+/* A function is one block: loops and branches are calls and ops with regions. */
+static void check_function(Walk *walk, MlirOperation func) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  if (mlirBlockIsNull(body) || mlirBlockIsNull(mlirBlockGetNextInRegion(body))) return;
+  TccStr name = tcc_function_name(func);
+  tcc_error(func, "function '%.*s' has more than one block", TCC_STR_ARG(name));
+  walk->failed = true;
+}
+
+/* What another file defines is never linked in; a declaration alone stands for a derivative. */
+static void check_callee(Walk *walk, MlirOperation call) {
+  TccStr name = tcc_callee_name(call);
+  MlirOperation callee = tcc_module_find(walk->ir, walk->module, name);
+  if (mlirOperationIsNull(callee) || !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(callee, 0)))) return;
+  if (!mlirAttributeIsNull(tcc_attribute(call, "tcc.gradient"))) return;
+  tcc_error(call, "function '%.*s' has no body", TCC_STR_ARG(name));
+  walk->failed = true;
+}
+
 static MlirWalkResult check(MlirOperation op, void *user) {
   Walk *walk = user;
+  if (tcc_op_is_named(op, "func.func")) check_function(walk, op);
+  if (tcc_op_is_named(op, "func.call")) check_callee(walk, op);
   if (tcc_op_kind(walk->ir, op)) walk->failed = !tcc_op_verify(walk->ir, op) || walk->failed;
   else check_arguments(walk, op);
   if (!tcc_op_kind(walk->ir, op)) walk->failed = !tcc_attributes_verify(walk->ir, op) || walk->failed;
@@ -50,7 +74,7 @@ static MlirWalkResult check(MlirOperation op, void *user) {
 }
 
 MlirLogicalResult tcc_pass_verify(TccPassRun *run, MlirOperation module) {
-  Walk walk = {run->ir, false};
+  Walk walk = {run->ir, module, false};
   mlirOperationWalk(module, check, &walk, MlirWalkPreOrder);
   return walk.failed ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
 }
