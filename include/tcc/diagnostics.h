@@ -14,4 +14,8 @@ TCC_EXPORT void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out);
 /* Prints every diagnostic of the context to stderr from now on; *errors (may be NULL) counts the errors. Returns the
  * handler's id for mlirContextDetachDiagnosticHandler. */
 TCC_EXPORT uint64_t tcc_diagnostics_to_stderr(MlirContext context, size_t *errors);
+
+/* The module that a text holds: `text`, which ends in a NUL, or if its data are NULL the file; `file` names it in errors. Null if it does not
+ * parse or verify, which has been reported to the context's handlers. The caller destroys the module. */
+TCC_EXPORT MlirModule tcc_parse_module(MlirContext context, TccStr text, const char *file);
 #endif

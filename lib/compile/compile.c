@@ -94,7 +94,7 @@ static TccStatus *digest_file(const char *path, uint8_t out[TCC_DIGEST_BYTES]) {
 static TccStatus *parse_file(Compilation *c, const char *model) {
   uint8_t digest[TCC_DIGEST_BYTES];
   TCC_TRY(digest_file(model, c->result->model_digest));
-  MlirModule module = mlirModuleCreateParseFromFile(c->driver.ir->context, mlirStringRefCreateFromCString(model));
+  MlirModule module = tcc_parse_module(c->driver.ir->context, (TccStr){0}, model);
   if (mlirModuleIsNull(module)) return failed(c, TCC_INVALID, "does not parse");
   c->driver.module = mlirModuleGetOperation(module);
   TCC_TRY(digest_file(model, digest));
@@ -103,7 +103,7 @@ static TccStatus *parse_file(Compilation *c, const char *model) {
 
 static TccStatus *parse_bytes(Compilation *c, const char *name) {
   TCC_TRY(tcc_wire_digest(name, c->bytes, c->result->model_digest));
-  MlirModule module = mlirModuleCreateParse(c->driver.ir->context, mlirStringRefCreate(c->bytes.data, c->bytes.length));
+  MlirModule module = tcc_parse_module(c->driver.ir->context, c->bytes, name);
   if (mlirModuleIsNull(module)) return failed(c, TCC_INVALID, "does not parse");
   c->driver.module = mlirModuleGetOperation(module);
   return NULL;
