@@ -8,7 +8,6 @@
 #include "lib/codegen/read/attention.h"
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/nvptx/attention_internal.h"
-#include "lib/targets/nvptx/wgmma.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
 
@@ -125,8 +124,7 @@ static TccStatus *make_plan(Attention *a, const TccMachine *machine) {
 static TccVal add(Attention *a, TccVal x, TccVal y) { return tcc_emit_add(&a->n.e, x, y); }
 static TccVal times(Attention *a, TccVal v, int64_t by) { return tcc_emit_mul(&a->n.e, v, att_i64(a, by)); }
 static TccVal below(Attention *a, TccVal x, TccVal y) { return tcc_emit_icmp(&a->n.e, "slt", "i64", x, y); }
-static int first_warp(const Attention *a) { return a->by_groups ? NVPTX_GROUP_WARPS : 0; } /* that has rows */
-static int threads_of(const Attention *a) { return (first_warp(a) + a->groups * a->slices) * NVPTX_WARP; }
+static int threads_of(const Attention *a) { return (att_first_warp(a) + a->groups * a->slices) * NVPTX_WARP; }
 
 TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, TccVal byte) {
   return att_shared_at(a, add(a, base, add(a, times(a, row, panel->pitch), byte)));
@@ -314,35 +312,13 @@ static TccStatus *emit_loops(Attention *a, TccVal *sums, TccVal *stats) {
 
 /* ---- the kernel ---- */
 
-/* Blocks go through parts first, then rows, then heads, then the batch. Of a causal one those come first that see most keys. */
-static void place_block(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
-  TccEmit *t = &a->n.e;
-  TccVal tile, rest, warp = tcc_emit_div(t, a->n.thread, att_i64(a, NVPTX_WARP)), slices = att_i64(a, a->slices);
-  if (first_warp(a)) /* 4 to 11 become 0 to 7, whose higher bits are known */
-    warp = tcc_emit_rem(t, add(a, warp, att_i64(a, first_warp(a))), att_i64(a, (int64_t)a->groups * a->slices));
-  nvptx_parts_place(&a->n, &a->parts, a->n.block);
-  nvptx_divide(&a->n.k, a->parts.group, tiles, &rest, &tile);
-  nvptx_divide(&a->n.k, rest, heads, &a->place[0], &a->place[1]);
-  if (a->causal) tile = tcc_emit_sub(t, tcc_emit_sub(t, tcc_kernel_size(&a->n.k, tiles), att_i64(a, 1)), tile);
-  a->first_row = times(a, tile, (int64_t)a->groups * ROWS);
-  a->lane = tcc_emit_rem(t, a->n.thread, att_i64(a, NVPTX_WARP));
-  a->group = tcc_emit_div(t, warp, slices), a->slice = tcc_emit_rem(t, warp, slices);
-  a->nrows = tcc_kernel_size(&a->n.k, rows), a->nkeys = tcc_kernel_size(&a->n.k, a->keys);
-  TccVal last = tcc_emit_sub(t, a->nkeys, att_i64(a, 1));
-  for (int r = 0; r < 2; r++) {
-    TccVal row = add(a, add(a, a->first_row, times(a, a->group, ROWS)), tcc_emit_div(t, a->lane, att_i64(a, 4)));
-    row = tcc_emit_min(t, add(a, row, att_i64(a, 8 * r)), tcc_emit_sub(t, a->nrows, att_i64(a, 1)));
-    att_place_row(a, row, &a->head[r], &a->query[r]);
-    a->last_key[r] = last;
-    if (a->causal) a->last_key[r] = tcc_emit_min(t, last, add(a, a->query[r], tcc_kernel_size(&a->n.k, a->offset)));
-  }
-}
-
-static TccStatus *emit_kernel(Attention *a, const TccExpr *tiles, const TccExpr *heads, const TccExpr *rows) {
+static TccStatus *emit_kernel(Attention *a) {
   TccVal sums[MOST_SUMS], stats[STATS];
   a->memory = nvptx_dynamic_shared(&a->n, "tiles", a->shared, a->by_groups ? NVPTX_TILE_ALIGNMENT : NVPTX_SHARED_ALIGNMENT);
-  place_block(a, tiles, heads, rows);
+  att_place_warp(a);
   if (a->by_groups) return att_groups_emit(a);
+  nvptx_parts_place(&a->n, &a->parts, a->n.block);
+  att_place_tile(a, a->parts.group);
   TCC_TRY(emit_loops(a, sums, stats));
   nvptx_copy_wait(&a->n, 0);
   nvptx_barrier(&a->n); /* the panels have been read */
@@ -355,26 +331,22 @@ TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation
   TccExprPool *exprs = ir->exprs;
   TCC_TRY(read_kernel(a, ir, kernel));
   TCC_TRY(make_plan(a, &target->machine));
-  const TccExpr *rows = a->queries, *heads = a->heads;
-  if (a->stacked) {
-    rows = tcc_expr_mul(exprs, rows, tcc_expr_const(exprs, a->repeat));
-    heads = tcc_type_dim(ir, a->operand[ATT_K].type, 1);
-  }
-  const TccExpr *tiles = nvptx_blocks(ir, rows, (int64_t)a->groups * ROWS);
-  const TccExpr *blocks = tcc_expr_mul(exprs, a->batch, tcc_expr_mul(exprs, heads, tiles));
-  const TccExpr *scratch = att_plan_parts(a, &target->machine, blocks);
+  att_plan_tiles(a, &target->machine);
+  const TccExpr *scratch = att_plan_parts(a, &target->machine, a->tiles.all);
   nvptx_open_with(&a->n, ir, target, kernel, a->maps, a->by_groups ? 3 : 0, scratch);
   for (int i = 0; i < (a->has_mask ? 4 : 3); i++) nvptx_operand_begin(&a->operand[i], &a->n);
   nvptx_result_begin(&a->result, &a->n);
-  TccStatus *status = emit_kernel(a, tiles, heads, rows);
+  TccStatus *status = emit_kernel(a);
   if (status) {
     nvptx_abandon(&a->n);
     return status;
   }
-  const char *parts = a->parts.parts > 1 ? tcc_arena_printf(ir->arena, ", parts = %d", a->parts.parts) : "";
+  const char *parts = a->parts.parts > 1    ? tcc_arena_printf(ir->arena, ", parts = %d", a->parts.parts)
+                      : a->tiles.persistent ? ", persistent"
+                                            : "";
   const char *schedule =
       tcc_arena_printf(ir->arena, "%s, rows = %d, keys = %d, slices = %d, stages = %d%s",
                        a->by_groups ? "wgmma by tensor maps" : "mma", a->groups * ROWS, a->key_block, a->slices, a->stages, parts);
-  blocks = tcc_expr_mul(exprs, blocks, tcc_expr_const(exprs, a->parts.parts));
+  const TccExpr *blocks = tcc_expr_mul(exprs, a->tiles.blocks, tcc_expr_const(exprs, a->parts.parts));
   return nvptx_close(&a->n, "nvptx.attention", schedule, blocks, (uint32_t)threads_of(a), 0, out);
 }

@@ -6,6 +6,7 @@
 #include "lib/targets/nvptx/parts.h"
 #include "lib/targets/nvptx/split.h"
 #include "lib/targets/nvptx/tensor.h"
+#include "lib/targets/nvptx/wgmma.h"
 
 enum { NVPTX_ATTENTION_DEPTH = 256 /* of a head, at most */ };
 enum { ATT_Q, ATT_K, ATT_V, ATT_MASK, ATT_OPERANDS };
@@ -19,6 +20,14 @@ enum { STATS = 4 /* of a thread: maxima of its two rows, then their sums */, MOS
 typedef struct {
   int rows, columns, pitch;
 } Panel;
+
+/* Tiles of `groups` times 16 rows (attention_tiles.c). */
+typedef struct {
+  const TccExpr *rows, *heads,
+      *of_head; /* rows of a head, or of a group of heads that are stacked; heads, or groups; tiles of one */
+  const TccExpr *all, *blocks, *section; /* in all; blocks of the grid; heads that go through their tiles together, if persistent */
+  bool persistent;                       /* a block has one tile after the other */
+} AttTiles;
 
 typedef struct {
   TccIr *ir;
@@ -43,6 +52,7 @@ typedef struct {
   bool by_groups;       /* of warps: attention_wgmma.c, which has tensors and maps of q, k, v */
   NvptxTensor tensor[3];
   TccTensorMap maps[3];
+  AttTiles tiles;
   uint32_t shared; /* bytes of a block */
   int staging;     /* offset in shared memory of what results go through: ATT_PART_BYTES of each warp, then ATT_STAT_BYTES */
 
@@ -56,6 +66,9 @@ typedef struct {
 
 static inline TccVal att_i64(Attention *a, int64_t v) { return tcc_emit_i64(&a->n.e, v); }
 static inline int att_sums(const Attention *a) { return a->panel[ATT_V].columns / 8 * 4; }
+static inline int att_first_warp(const Attention *a) {
+  return a->by_groups ? NVPTX_GROUP_WARPS : 0;
+} /* that has rows: behind those that copy */
 static inline int att_keys(const Attention *a) { return a->key_block / a->slices; } /* of a warp */
 static inline TccVal att_shared_at(Attention *a, TccVal offset) { return tcc_emit_shared_gep(&a->n.e, "i8", a->memory, offset); }
 /* Address of row `row`, byte `byte` of a panel at offset `panel` of shared memory. */
@@ -63,6 +76,17 @@ TccVal att_panel_at(Attention *a, const Panel *panel, TccVal base, TccVal row, T
 
 /* Head and query of a row of the block's heads. */
 void att_place_row(Attention *a, TccVal row, TccVal *head, TccVal *query);
+/* attention_tiles.c */
+/* For a plan whose groups are set. */
+void att_plan_tiles(Attention *a, const TccMachine *machine);
+/* Sets what is the same for all tiles of a block: lane, group, slice, nrows, nkeys. */
+void att_place_warp(Attention *a);
+/* Sets what is the tile's: place, first_row, head, query, last_key. */
+void att_place_tile(Attention *a, TccVal tile);
+/* How many tiles this block has, if it is persistent; the number of the round'th. */
+TccVal att_rounds(Attention *a);
+TccVal att_tile_of_round(Attention *a, TccVal round);
+
 /* attention_results.c */
 /* Writes the thread's results, which are those of 16 rows of a warp, or leaves them for the block that joins the parts. stats: as in att_step. */
 TccStatus *att_write_results(Attention *a, TccVal *sums, TccVal *stats) TCC_CHECKED;
@@ -80,7 +104,7 @@ void att_start(Attention *a, TccVal *sums, TccVal *stats);
 bool att_groups_fit(Attention *a, const TccMachine *machine);
 /* Sets groups, key_block, staging and maps, for panels whose columns are set; the bytes of shared memory. */
 int att_groups_plan(Attention *a);
-/* Writes the body, for a block that is placed. */
+/* Writes the body, for warps that are placed. */
 TccStatus *att_groups_emit(Attention *a) TCC_CHECKED;
 
 /* attention_parts.c */

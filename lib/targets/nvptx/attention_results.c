@@ -101,7 +101,7 @@ TccStatus *att_write_results(Attention *a, TccVal *sums, TccVal *stats) {
   finish_sums(a, att_i64(a, a->staging + (int64_t)warps * ATT_PART_BYTES), sums, stats);
   for (int c = 0; c < columns; c += NVPTX_SUMS_COLUMNS) {
     int width = columns - c < NVPTX_SUMS_COLUMNS ? columns - c : NVPTX_SUMS_COLUMNS;
-    if (c) group_barrier(a);
+    if (c || a->tiles.persistent) group_barrier(a); /* of a tile before, too: one without keys has no turn between */
     nvptx_sums_put(&a->n, a->lane, att_shared_at(a, own), ATT_ROWS, width, columns, sums + c / 8 * 4);
     group_barrier(a);
     TCC_TRY(write_part(a, att_shared_at(a, group), tcc_emit_add(t, a->lane, att_i64(a, c))));

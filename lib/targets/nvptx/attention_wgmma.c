@@ -4,12 +4,14 @@
  * FlashAttention-3 (Shah, Bikshandi, Zhang, Thakkar, Ramani, Dao, 2024). Scores are products of queries and keys in shared memory; weights stay in
  * registers, where wgmma takes them as its left operand. Two overlaps keep the tensor cores at work: the warpgroups take turns, so that one multiplies
  * while the other one computes weights (named barriers 1 and 2); and in each of them the products with the values of one step go on while the weights of
- * the next are computed. Of a ring's stage there are two barriers (product_tma.c); a block has one tile of rows, so stages are counted from 0. */
+ * the next are computed. Of a ring's stage there are two barriers (product_tma.c). A persistent block counts stages on from tile to tile
+ * (attention_tiles.c): queries, keys and values of the next tile are copied as soon as both warpgroups have done with those of this one, while its
+ * results are still written. Queries have one place; each tile is a phase of their barriers. */
 #include "lib/targets/nvptx/attention_wgmma.h"
 #include "lib/codegen/read/kernel.h"
 
 enum { STAGES = 2, MANY = 4096, WIDE = 128, MOST_KEYS = 128, MOST_WORDS = MOST_KEYS / 4, MOST_SCORES = MOST_KEYS / 2 };
-enum { FULL, EMPTY, OF_STAGE };
+enum { FULL, EMPTY, OF_STAGE, FIRST_OF_STAGES = OF_STAGE /* behind the barriers of the queries */ };
 
 typedef struct {
   Attention *a;
@@ -17,6 +19,7 @@ typedef struct {
   int bytes[3];               /* of a tile: of all queries, of a stage of keys, of values */
   TccVal barriers, matrix[3]; /* i32; descriptors, of first stages */
   TccVal group, end;          /* of warps that multiply; of the keys */
+  TccVal round, counted;      /* tiles and blocks of keys before this tile, of a persistent block */
   AttTurn turn;               /* what is the same for all steps */
 } Groups;
 
@@ -65,14 +68,14 @@ int att_groups_plan(Attention *a) {
   Groups w = groups_of(a);
   for (int i = 0; i < 3; i++) a->maps[i] = nvptx_tensor_boxes(&a->tensor[i], rows_of(&w, i));
   a->staging = w.bytes[ATT_Q] + STAGES * (w.bytes[ATT_K] + w.bytes[ATT_V]);
-  return barriers_at(&w) + (1 + 2 * STAGES * OF_STAGE) * NVPTX_BARRIER_BYTES;
+  return barriers_at(&w) + (FIRST_OF_STAGES + 2 * STAGES * OF_STAGE) * NVPTX_BARRIER_BYTES;
 }
 
 /* ---- places ---- */
 
-/* Barrier of a stage of keys or values; that of the queries stands in front. */
+/* Barrier of a stage of keys or values; those of the queries stand in front. */
 static TccVal barrier_of(Groups *w, int which, int kind, TccVal stage) {
-  int at = 1 + (which == ATT_V ? OF_STAGE : 0) + kind;
+  int at = kind + (which == ATT_Q ? 0 : FIRST_OF_STAGES + (which == ATT_V ? OF_STAGE : 0));
   TccVal offset = times(w, add(w, times(w, stage, 2 * OF_STAGE), i64(w, at)), NVPTX_BARRIER_BYTES);
   return tcc_emit_bin(&w->a->n.e, "add", "i32", w->barriers, narrow(w, offset));
 }
@@ -91,16 +94,25 @@ static AttStage stage_of(Groups *w, int which, TccVal count) {
                     .parity = narrow(w, tcc_emit_rem(t, round, i64(w, 2)))};
 }
 
-static TccVal number_of(Groups *w, TccVal key) { return tcc_emit_div(&w->a->n.e, key, i64(w, w->shape.keys)); }
+/* Where the tile's queries lie, and the parity of their phase. */
+static AttStage queries_of(Groups *w) {
+  TccVal zero = i64(w, 0), parity = narrow(w, tcc_emit_rem(&w->a->n.e, w->round, i64(w, 2)));
+  return (AttStage){w->matrix[ATT_Q], barrier_of(w, ATT_Q, FULL, zero), barrier_of(w, ATT_Q, EMPTY, zero), parity};
+}
+
+static TccVal number_of(Groups *w, TccVal key) { return add(w, w->counted, tcc_emit_div(&w->a->n.e, key, i64(w, w->shape.keys))); }
+/* Waits until a stage is empty, before it is filled. */
+static void wait_empty(Groups *w, const AttStage *stage) {
+  nvptx_mbarrier_wait(&w->a->n, stage->empty, tcc_emit_bin(&w->a->n.e, "sub", "i32", i32(w, 1), stage->parity));
+}
 
 static void init_barriers(Groups *w) {
   TccEmit *t = &w->a->n.e;
   NvptxKernel *n = &w->a->n;
   TccIf one;
   tcc_emit_if(t, &one, is(w, n->thread, 0), 0, NULL);
-  nvptx_mbarrier_init(n, w->barriers, 1);
-  for (int i = 0; i < STAGES; i++)
-    for (int which = ATT_K; which <= ATT_V; which++) {
+  for (int which = ATT_Q; which <= ATT_V; which++)
+    for (int i = 0; i < (which == ATT_Q ? 1 : STAGES); i++) {
       nvptx_mbarrier_init(n, barrier_of(w, which, FULL, i64(w, i)), 1);
       nvptx_mbarrier_init(n, barrier_of(w, which, EMPTY, i64(w, i)), ATT_GROUPS * NVPTX_GROUP_WARPS);
     }
@@ -129,23 +141,20 @@ static void copy(Groups *w, int which, TccVal stage, TccVal full, TccVal row) {
   }
 }
 
-/* One thread copies for all. */
-static void produce(Groups *w) {
-  Attention *a = w->a;
-  TccEmit *t = &a->n.e;
-  TccIf one;
+static void copy_tile(Groups *w) {
+  TccEmit *t = &w->a->n.e;
   TccLoop keys;
-  tcc_emit_if(t, &one, is(w, a->n.thread, 0), 0, NULL);
-  copy(w, ATT_Q, i64(w, 0), w->barriers, a->first_row);
+  AttStage queries = queries_of(w);
+  if (w->a->tiles.persistent) wait_empty(w, &queries);
+  copy(w, ATT_Q, i64(w, 0), queries.full, w->a->first_row);
   tcc_emit_for(t, &keys, i64(w, 0), w->end, w->shape.keys, 0, NULL, NULL);
   TccVal count = number_of(w, keys.iv);
   for (int which = ATT_K; which <= ATT_V; which++) {
     AttStage stage = stage_of(w, which, count);
-    nvptx_mbarrier_wait(&a->n, stage.empty, tcc_emit_bin(t, "sub", "i32", i32(w, 1), stage.parity));
+    wait_empty(w, &stage);
     copy(w, which, tcc_emit_rem(t, count, i64(w, STAGES)), stage.full, keys.iv);
   }
   tcc_emit_end_for(t, &keys, NULL);
-  tcc_emit_end_if(t, &one, NULL);
 }
 
 /* ---- products ---- */
@@ -187,7 +196,7 @@ static TccStatus *first_step(Groups *w, TccVal any, bool masked, TccVal *words, 
   }
   memcpy(made + nwords, stats, STATS * sizeof *stats);
   tcc_emit_if(t, &some, any, n, types);
-  AttTurn turn = turn_of(w, i64(w, 0));
+  AttTurn turn = turn_of(w, w->counted);
   att_put_first(&a->n, &w->shape, &turn, x);
   TCC_TRY(att_weights(a, i64(w, 0), w->shape.keys / 8, masked, x, made + nwords, factor));
   nvptx_mbarrier_wait(&a->n, turn.values.full, turn.values.parity);
@@ -219,24 +228,78 @@ static TccStatus *emit_steps(Groups *w, TccVal from, TccVal to, bool masked, Tcc
   return NULL;
 }
 
-/* The first warpgroup begins, as if the other one had had its turn, and waits for the turn that nobody takes at the end. */
-static TccStatus *consume(Groups *w, TccVal whole) {
+/* Both warpgroups are done with the queries of a tile, which each of their warps tells. */
+static void tell_queries(Groups *w) {
+  AttStage queries = queries_of(w);
+  tcc_emit_inline_asm(&w->a->n.e, "@$0 mbarrier.arrive.shared::cta.b64 _, [$1];", "b,r,~{memory}", NULL, 2,
+                      (TccVal[]){w->turn.tells, queries.empty}, (const char *const[]){"i1", "i32"});
+}
+
+/* whole: of the keys, those that all rows see. */
+static TccStatus *multiply_tile(Groups *w, TccVal whole) {
   Attention *a = w->a;
   TccEmit *t = &a->n.e;
   TccVal sums[MOST_SUMS], words[MOST_WORDS], stats[STATS];
   int64_t whole_keys = 0, keys;
+  AttStage queries = queries_of(w);
   att_start(a, sums, stats);
-  att_put_barrier(&a->n, false, 1, is(w, w->group, 1));
-  nvptx_mbarrier_wait(&a->n, w->barriers, i32(w, 0));
+  nvptx_mbarrier_wait(&a->n, queries.full, queries.parity);
   TccVal block = i64(w, w->shape.keys), any = tcc_emit_icmp(t, "sgt", "i64", w->end, i64(w, 0));
   bool known = tcc_emit_known(t, whole, &whole_keys), all = known && tcc_emit_known(t, w->end, &keys) && whole_keys == keys;
   TCC_TRY(first_step(w, any, !known || whole_keys < w->shape.keys, words, stats));
   if (!known || whole_keys > w->shape.keys) TCC_TRY(emit_steps(w, block, whole, false, sums, words, stats));
   if (!all) TCC_TRY(emit_steps(w, tcc_emit_max(t, whole, block), w->end, true, sums, words, stats));
-  AttTurn turn = turn_of(w, tcc_emit_ceil_div(t, w->end, w->shape.keys));
-  att_put_last(&a->n, &w->shape, &turn, any, words, sums);
-  att_put_barrier(&a->n, true, 1, is(w, w->group, 0));
+  if (a->tiles.persistent) tell_queries(w);
+  AttTurn turn = turn_of(w, add(w, w->counted, tcc_emit_ceil_div(t, w->end, w->shape.keys)));
+  att_put_last(&a->n, &w->shape, &turn, any, a->tiles.persistent, words, sums);
   return att_write_results(a, sums, stats);
+}
+
+/* ---- tiles ---- */
+
+static TccStatus *do_tile(Groups *w, bool multiplies) {
+  TccVal whole;
+  att_find_ends(w->a, &whole, &w->end);
+  if (multiplies) return multiply_tile(w, whole);
+  copy_tile(w);
+  return NULL;
+}
+
+/* The block's only tile, or one after the other. */
+static TccStatus *each_tile(Groups *w, bool multiplies) {
+  Attention *a = w->a;
+  TccEmit *t = &a->n.e;
+  TccLoop rounds;
+  w->round = w->counted = i64(w, 0);
+  if (!a->tiles.persistent) {
+    att_place_tile(a, a->n.block);
+    return do_tile(w, multiplies);
+  }
+  tcc_emit_for(t, &rounds, w->round, att_rounds(a), 1, 1, &w->counted, (const char *const[]){"i64"});
+  w->round = rounds.iv, w->counted = rounds.in[0];
+  att_place_tile(a, att_tile_of_round(a, w->round));
+  TCC_TRY(do_tile(w, multiplies));
+  TccVal counted = add(w, w->counted, tcc_emit_ceil_div(t, w->end, w->shape.keys));
+  tcc_emit_end_for(t, &rounds, &counted);
+  return NULL;
+}
+
+/* One thread copies for all. */
+static TccStatus *produce(Groups *w) {
+  TccIf one;
+  tcc_emit_if(&w->a->n.e, &one, is(w, w->a->n.thread, 0), 0, NULL);
+  TCC_TRY(each_tile(w, false));
+  tcc_emit_end_if(&w->a->n.e, &one, NULL);
+  return NULL;
+}
+
+/* The first warpgroup begins, as if the other one had had its turn, and waits for the turn that nobody takes at the end. In between they take turns
+ * from tile to tile: both have the same steps. */
+static TccStatus *consume(Groups *w) {
+  att_put_barrier(&w->a->n, false, 1, is(w, w->group, 1));
+  TCC_TRY(each_tile(w, true));
+  att_put_barrier(&w->a->n, true, 1, is(w, w->group, 0));
+  return NULL;
 }
 
 /* ---- the kernel ---- */
@@ -266,17 +329,15 @@ static void prepare(Groups *w) {
 TccStatus *att_groups_emit(Attention *a) {
   TccEmit *t = &a->n.e;
   Groups w = groups_of(a);
-  TccVal whole;
   TccIf producer;
-  att_find_ends(a, &whole, &w.end);
   prepare(&w);
   init_barriers(&w);
   tcc_emit_if(t, &producer, tcc_emit_icmp(t, "slt", "i64", a->n.thread, i64(&w, NVPTX_GROUP_THREADS)), 0, NULL);
   nvptx_set_registers(&a->n, false);
-  produce(&w);
+  TCC_TRY(produce(&w));
   tcc_emit_else(t, &producer, NULL);
   nvptx_set_registers(&a->n, true);
-  TCC_TRY(consume(&w, whole));
+  TCC_TRY(consume(&w));
   tcc_emit_end_if(t, &producer, NULL);
   return NULL;
 }

@@ -3,7 +3,6 @@
 #ifndef TCC_NVPTX_ATTENTION_WGMMA_H
 #define TCC_NVPTX_ATTENTION_WGMMA_H
 #include "lib/targets/nvptx/attention_internal.h"
-#include "lib/targets/nvptx/wgmma.h"
 
 enum { ATT_GROUPS = 2 /* of warps that multiply */, ATT_BLOCK_ROWS = ATT_GROUPS * NVPTX_GROUP_ROWS };
 enum { ATT_GROUP_THREADS = ATT_GROUPS * NVPTX_GROUP_THREADS };
@@ -35,8 +34,10 @@ void att_put_first(NvptxKernel *n, const AttShape *s, const AttTurn *turn, TccVa
 void att_put_turn(NvptxKernel *n, const AttShape *s, const AttTurn *turn, const TccVal *words, TccVal *scores, TccVal *sums);
 /* Until they are done, and this step's values are there. */
 void att_put_wait(NvptxKernel *n, const AttShape *s, const AttTurn *turn, const TccVal *words, TccVal *sums);
-/* The results of the last step, where there is any (i1), which are done when it returns; its values are there. */
-void att_put_last(NvptxKernel *n, const AttShape *s, const AttTurn *turn, TccVal any, const TccVal *words, TccVal *sums);
+/* The results of the last step, where there is any (i1), which are done when it returns; its values are there. tells: that
+ * their stage is empty, for a next tile. */
+void att_put_last(NvptxKernel *n, const AttShape *s, const AttTurn *turn, TccVal any, bool tells, const TccVal *words,
+                  TccVal *sums);
 /* Arrives at a named barrier of both warpgroups where `here` (i1), or waits there. */
 void att_put_barrier(NvptxKernel *n, bool waits, int number, TccVal here);
 #endif

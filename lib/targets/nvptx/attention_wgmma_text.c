@@ -151,16 +151,20 @@ void att_put_wait(NvptxKernel *n, const AttShape *s, const AttTurn *turn, const 
   for (int i = 0; i < att_results(s); i++) sums[i] = tcc_emit_extract_value(&n->e, type, all, i, "f32");
 }
 
-void att_put_last(NvptxKernel *n, const AttShape *s, const AttTurn *turn, TccVal any, const TccVal *words, TccVal *sums) {
+void att_put_last(NvptxKernel *n, const AttShape *s, const AttTurn *turn, TccVal any, bool tells, const TccVal *words,
+                  TccVal *sums) {
   Text w = {0};
   const char *type;
   put_results(&w, att_results(s));
   int values = put(&w, turn->before.matrix, "i64", "l"), here = put(&w, any, "i1", "b"), first = put_words(&w, s, words);
+  int empty = tells ? put(&w, turn->before.empty, "i32", "r") : 0, lane = tells ? put(&w, turn->tells, "i1", "b") : 0;
   put_sums(&w, s, sums, 0);
   tcc_text_printf(&w.text, BEGIN "@!$%d bra.uni att_none; ", here);
   tcc_text_printf(&w.text, "wgmma.fence.sync.aligned; ");
   put_values(&w, s, 0, first, values);
-  tcc_text_printf(&w.text, "wgmma.wait_group.sync.aligned 0; att_none: }");
+  tcc_text_printf(&w.text, "wgmma.wait_group.sync.aligned 0; ");
+  if (tells) put_tells(&w, lane, empty);
+  tcc_text_printf(&w.text, "att_none: }");
   TccVal all = finish(n, &w, &type);
   for (int i = 0; i < att_results(s); i++) sums[i] = tcc_emit_extract_value(&n->e, type, all, i, "f32");
 }

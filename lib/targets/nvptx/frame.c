@@ -176,6 +176,13 @@ void nvptx_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quoti
   *rest = tcc_emit_select1(t, "i64", over, tcc_emit_add(t, r, d), r);
 }
 
+void nvptx_divide_small(NvptxKernel *n, TccVal v, TccVal by, TccVal *quotient, TccVal *rest) {
+  TccEmit *t = &n->e;
+  TccVal a = tcc_emit_cast(t, "trunc", "i64", "i32", v), b = tcc_emit_cast(t, "trunc", "i64", "i32", by);
+  *quotient = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "udiv", "i32", a, b));
+  *rest = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "urem", "i32", a, b));
+}
+
 /* Whether there are so few places that words of 32 bits count them, for which a division by a known number is one multiplication and a shift. */
 static bool are_few(const TccExpr *const *sizes, int n, int64_t *out_sizes) {
   int64_t all = 1;

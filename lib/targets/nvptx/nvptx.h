@@ -48,6 +48,8 @@ void nvptx_set_axis(TccPullEmit *e, const TccPullDims *dims, int axis, TccVal v)
 /* v / size and v % size of v in [0, 2^62), without a division by what is known at run-time only: v times 2^62 / size, rounded up, which is at
  * most 1 too large; nothing of use where size is 0. */
 void nvptx_divide(TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest);
+/* Quotient and rest of what has 32 bits, by a division: for what is done once a tile. */
+void nvptx_divide_small(NvptxKernel *n, TccVal v, TccVal by, TccVal *quotient, TccVal *rest);
 /* Row-major position v taken apart into the listed axes; out[i] is the index along axes[i]. v is one of theirs, or less than 2^32. */
 void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out);
 

@@ -66,14 +66,6 @@ static void init_barriers(Tma *w) {
 
 /* ---- tiles ---- */
 
-/* Quotient and rest of 32 bits: for once a tile. */
-static void divide_small(Tma *w, TccVal v, TccVal by, TccVal *quotient, TccVal *rest) {
-  TccEmit *t = &w->n->e;
-  TccVal a = narrow(w, v), b = narrow(w, by);
-  *quotient = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "udiv", "i32", a, b));
-  *rest = tcc_emit_cast(t, "zext", "i32", "i64", tcc_emit_bin(t, "urem", "i32", a, b));
-}
-
 /* Of the pair'th cluster of tiles the one of this block. */
 static void place(Tma *w, TccVal pair) {
   TccEmit *t = &w->n->e;
@@ -81,7 +73,7 @@ static void place(Tma *w, TccVal pair) {
   nvptx_divide(&w->n->k, pair, w->of_batch, &w->batch, &local);
   nvptx_divide(&w->n->k, local, w->in_band, &band, &inside);
   TccVal first = times(w, band, w->shape.band), left = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->tiles[0]), first);
-  divide_small(w, inside, tcc_emit_min(t, band_rows, left), &column, &row);
+  nvptx_divide_small(w->n, inside, tcc_emit_min(t, band_rows, left), &column, &row);
   row = add(w, times(w, add(w, first, row), w->shape.cluster), w->rank);
   w->first[0] = times(w, row, block_rows(w)), w->first[1] = times(w, column, w->shape.columns);
 }

@@ -1,5 +1,6 @@
-# attention.py DIR ELEM B H G S T D E [causal=OFFSET] [mask=bool|keys|full] [cap] [zero] [turned]: a model of one attention, its inputs and what
-# NumPy makes of them in f64. turned: operands lie as [B, S, H, D]. bool has a row without keys.
+# attention.py DIR ELEM B H G S T D E [causal=OFFSET] [mask=bool|keys|full] [cap] [zero] [turned] [batches]: a model of one attention, its inputs and what
+# NumPy makes of them in f64. turned: operands lie as [B, S, H, D]. batches: the model
+# has B as a symbol, so that the number of tiles is not known. bool has a row without keys.
 import math, os, sys
 import numpy as np
 
@@ -40,7 +41,15 @@ inputs = [x.swapaxes(1, 2) if turned else x for x in (q, k, v)] + ([] if mask is
 for i, x in enumerate(inputs):
     np.save(f"{place}/data/input_{i}.npy", np.ascontiguousarray(x))
 np.save(f"{place}/data/output_0.npy", r)
-kind = lambda x: "tensor<" + "".join(f"{n}x" for n in x.shape) + ("i1" if x.dtype == bool else elem) + ">"
+
+
+def kind(x):
+    sizes, name = [str(n) for n in x.shape], "i1" if x.dtype == bool else elem
+    if "batches" not in words or x is mask and mask.shape[0] != b:
+        return "tensor<" + "x".join(sizes + [name]) + ">"
+    return "tensor<" + "x".join(["?"] + sizes[1:] + [name]) + ', ["B", ' + ", ".join(sizes[1:]) + "]>"
+
+
 types, given, body = [kind(x) for x in (q, k, v)], [kind(x) for x in inputs], ""
 for i in range(3 if turned else 0):
     body += f'  %t{i} = "tcc.transpose"(%a{i}) {{perm = array<i64: 0, 2, 1, 3>}} : ({given[i]}) -> {types[i]}\n'

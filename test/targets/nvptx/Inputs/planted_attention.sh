@@ -6,7 +6,7 @@ python=$1 place=$2
 sed "s/scale = 0.125/scale = 0.000001/" "$place/model.mlir" | tcc-opt --pipeline=default --target=nvptx,sm_90a | tcc-translate --to-ptx --target=nvptx,sm_90a - |
   sed '/^\/\/ launch/d' >"$place/body.ptx"
 kernel=$(sed -n 's/^\.visible \.entry \(k_[^(]*\)(.*/\1/p' "$place/body.ptx")
-shared=$((5 * 16384 + 8 * 2560 + 9 * 8))
+shared=$((5 * 16384 + 8 * 2560 + 10 * 8))
 cat - "$place/body.ptx" >"$place/attention.ptx" <<END
 // launch $kernel grid 1 block 384 shared $shared : f16*8192 f16*32768 f16*32768 zero*16384 tile=0,f16,64x128,64x128,3 tile=1,f16,64x512,64x128,3 tile=2,f16,64x512,64x128,3
 // print 3 4
