@@ -153,8 +153,9 @@ struct Warp {
   } split[LANES];
   uint32_t alive, at; /* at: the split that runs */
   bool done;
-  Clock clock, proxied;                                     /* what happened before; what of it the async proxy sees */
-  uint32_t copies, committed_copies[32], ncommitted;        /* cp.async: epochs of its copies at each commit */
+  Clock clock, proxied;                              /* what happened before; what of it the async proxy sees */
+  uint32_t copies, committed_copies[32], ncommitted; /* cp.async: epochs of its copies at each commit */
+  uint32_t copies_seen; /* by all its lanes: those that were waited for before the warp was last synchronised */
   uint32_t stores, committed_stores[32], ncommitted_stores; /* bulk stores, in the same way */
   uint32_t cluster_phase;                                   /* of the cluster's barrier: which it arrived in, + 1 */
   uint8_t store_lane;                                       /* whose bulk stores these are */

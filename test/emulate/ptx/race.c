@@ -11,12 +11,13 @@ void clock_join(Clock *into, const Clock *from) {
     if (from->at[i] > into->at[i]) into->at[i] = from->at[i];
 }
 
-void clock_release(Warp *w) { w->clock.at[w->index]++; }
+void clock_release(Warp *w) { w->clock.at[w->index]++, w->copies_seen = w->clock.at[ACTOR_COPY + w->index]; }
 
 static bool ordered(const Warp *w, uint32_t lane, const Access *before, bool async) {
   unsigned actor = before->actor - 1u;
   if (async && !before->async) return before->epoch <= w->proxied.at[actor];
   if (actor == w->index && !before->async) return before->lane == lane || before->epoch < w->clock.at[actor];
+  if (actor == ACTOR_COPY + w->index && before->lane != lane) return before->epoch <= w->copies_seen;
   return before->epoch <= w->clock.at[actor];
 }
 
