@@ -73,7 +73,9 @@ static Panel panel_of(const Attention *a, int rows, int64_t columns) {
   return p;
 }
 
-static int stage_size(const Attention *a) { return panel_size(&a->panel[ATT_K]) + panel_size(&a->panel[ATT_V]); }
+static int values_at(const Attention *a) { return panel_size(&a->panel[ATT_K]); } /* in a stage */
+static int mask_at(const Attention *a) { return values_at(a) + panel_size(&a->panel[ATT_V]); }
+static int stage_size(const Attention *a) { return mask_at(a) + att_mask_panel(a, a->groups * ROWS); }
 
 static uint32_t shared_size(const Attention *a) {
   int tiles = panel_size(&a->panel[ATT_Q]) + a->stages * stage_size(a);
@@ -93,6 +95,7 @@ static TccStatus *make_plan(Attention *a, const TccMachine *machine) {
   int64_t queries = MANY, rows = MANY;
   bool known = tcc_expr_is_const(a->queries, &queries);
   set_panels(a);
+  att_mask_plan(a);
   a->by_groups = att_groups_fit(a, machine);
   if (a->by_groups) {
     a->shared = (uint32_t)att_groups_plan(a);
@@ -230,7 +233,14 @@ static TccVal stage_at(Attention *a, TccVal key) {
 static TccStatus *fill_stage(Attention *a, TccVal key) {
   TccVal base = stage_at(a, key);
   TCC_TRY(fill(a, ATT_K, base, key));
-  TCC_TRY(fill(a, ATT_V, add(a, base, att_i64(a, panel_size(&a->panel[ATT_K]))), key));
+  TCC_TRY(fill(a, ATT_V, add(a, base, att_i64(a, values_at(a))), key));
+  TCC_TRY(att_mask_fill(a, &(AttMaskFill){.panel = add(a, base, att_i64(a, mask_at(a))),
+                                          .first_row = a->first_row,
+                                          .first_key = key,
+                                          .end_key = a->end_key,
+                                          .rows = a->groups * ROWS,
+                                          .threads = threads_of(a),
+                                          .thread = a->n.thread}));
   nvptx_copy_commit(&a->n);
   return NULL;
 }
@@ -275,7 +285,8 @@ static TccStatus *emit_blocks(Attention *a, TccVal from, TccVal to, bool masked,
   nvptx_copy_wait(&a->n, 0);
   nvptx_barrier(&a->n);
   if (a->stages == 2) TCC_TRY(fill_stage(a, add(a, keys.iv, block)));
-  TccVal stage = stage_at(a, keys.iv), bases[3] = {att_i64(a, 0), stage, add(a, stage, att_i64(a, panel_size(&a->panel[ATT_K])))};
+  TccVal stage = stage_at(a, keys.iv), bases[ATT_OPERANDS] = {att_i64(a, 0), stage, add(a, stage, att_i64(a, values_at(a))),
+                                                              add(a, stage, att_i64(a, mask_at(a)))};
   memcpy(carried, keys.in, (size_t)(nsums + STATS) * sizeof *carried);
   TCC_TRY(att_step(a, bases, keys.iv, masked, carried, carried + nsums));
   tcc_emit_end_for(t, &keys, carried);

@@ -21,6 +21,17 @@ typedef struct {
   int rows, columns, pitch;
 } Panel;
 
+/* How a mask comes to the threads (attention_mask.c). */
+typedef struct {
+  bool is_staged;  /* through shared memory */
+  bool is_copied;  /* as it lies in memory */
+  bool is_aligned; /* rows of a panel begin with their first key */
+  bool is_row;     /* one for all rows of a head and all heads */
+  TccElem elem;
+  int bytes;
+  TccVal at[2]; /* of the thread's two rows, where its first key lies: offset in shared memory */
+} AttMask;
+
 /* Tiles of `groups` times 16 rows (attention_tiles.c). */
 typedef struct {
   const TccExpr *rows, *heads,
@@ -53,6 +64,7 @@ typedef struct {
   NvptxTensor tensor[3];
   TccTensorMap maps[3];
   AttTiles tiles;
+  AttMask mask;
   uint32_t shared; /* bytes of a block */
   int staging;     /* offset in shared memory of what results go through: ATT_PART_BYTES of each warp, then ATT_STAT_BYTES */
 
@@ -87,6 +99,24 @@ void att_place_tile(Attention *a, TccVal tile);
 TccVal att_rounds(Attention *a);
 TccVal att_tile_of_round(Attention *a, TccVal round);
 
+/* attention_mask.c */
+/* For operands that are read. */
+void att_mask_plan(Attention *a);
+/* Bytes of a panel for so many rows, for a key_block that is set; 0: the mask is not staged. A multiple of 16. */
+int att_mask_panel(const Attention *a, int rows);
+typedef struct {
+  TccVal panel, first_row, first_key, end_key; /* offset in shared memory; of the tile's rows; keys that are there end */
+  int rows, threads;
+  TccVal thread; /* among those that copy */
+} AttMaskFill;
+/* Begins to copy into a panel: asynchronously, for nvptx_copy_wait, or by stores. Nothing if the mask is not staged. */
+TccStatus *att_mask_fill(Attention *a, const AttMaskFill *fill) TCC_CHECKED;
+/* The panel that att_mask_two reads from here on: the thread's first row in it, its first key in the panel. */
+void att_mask_show(Attention *a, TccVal panel, TccVal row, TccVal column);
+/* The mask of keys `at`, which is even, and at + 1 behind the thread's first key, number `key`: i1, or f32. row: of the thread's two; bounded: keys may
+ * be behind the last. */
+TccStatus *att_mask_two(Attention *a, int row, TccVal key, int at, bool bounded, TccVal *out) TCC_CHECKED;
+
 /* attention_results.c */
 /* Writes the thread's results, which are those of 16 rows of a warp, or leaves them for the block that joins the parts. stats: as in att_step. */
 TccStatus *att_write_results(Attention *a, TccVal *sums, TccVal *stats) TCC_CHECKED;
@@ -120,7 +150,7 @@ TccStatus *att_join_parts(Attention *a) TCC_CHECKED;
 /* attention_step.c */
 /* Reads the fragments of q, where they stay in registers. base: offset of its panel. */
 void att_load_queries(Attention *a, TccVal base);
-/* The warp's keys from `first_key` of the tensor on. bases: offsets of the panels of q, k, v. masked: keys may be behind the last that a row sees.
+/* The warp's keys from `first_key` of the tensor on. bases: offsets of the panels of q, k, v, of a mask. masked: keys may be behind the last that a row sees.
  * sums: of results; stats: STATS. */
 TccStatus *att_step(Attention *a, const TccVal *bases, TccVal first_key, bool masked, TccVal *sums, TccVal *stats) TCC_CHECKED;
 /* The same but for both products, x: scores, `tiles` times 8 keys from first_key on, in the place of sums of mma; out: weights, and what sums so far

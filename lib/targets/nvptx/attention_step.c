@@ -170,21 +170,10 @@ static void add_floats(Attention *a, TccVal base, const TccVal *weights, TccVal 
 
 /* ---- weights ---- */
 
-static TccStatus *mask_element(Attention *a, int row, TccVal key, TccVal *x) {
-  TccEmit *t = &a->n.e;
-  NvptxOperand *mask = &a->operand[ATT_MASK];
-  int rank = tcc_type_rank(mask->type);
-  const TccExpr *one = tcc_expr_const(a->ir->exprs, 1);
-  TccVal all[4] = {a->place[0], a->head[row], a->query[row], key}, index[4], v;
-  for (int i = 0; i < rank; i++) index[i] = tcc_type_dim(a->ir, mask->type, i) == one ? att_i64(a, 0) : all[4 - rank + i];
-  if (tcc_type_elem(mask->type) == TCC_ELEM_BOOL) {
-    TCC_TRY(nvptx_operand_at(mask, index, TCC_ELEM_BOOL, &v));
-    *x = tcc_emit_select(t, "f32", v, *x, f32(a, -INFINITY));
-    return NULL;
-  }
-  TCC_TRY(nvptx_operand_at(mask, index, TCC_ELEM_F32, &v));
-  *x = tcc_emit_fma(t, "f32", v, f32(a, M_LOG2E), *x);
-  return NULL;
+/* mask: i1, or f32 */
+static TccVal masked_score(Attention *a, TccVal mask, TccVal x) {
+  if (tcc_type_elem(a->operand[ATT_MASK].type) == TCC_ELEM_BOOL) return tcc_emit_select(&a->n.e, "f32", mask, x, f32(a, -INFINITY));
+  return tcc_emit_fma(&a->n.e, "f32", mask, f32(a, M_LOG2E), x);
 }
 
 /* What scores are multiplied by as exponents of 2 where nothing but that is done to them, or 0: the largest is found before. */
@@ -199,8 +188,8 @@ static TccVal last_seen(Attention *a, int row, TccVal own) {
   return tcc_emit_cast(t, "trunc", "i64", "i32", last);
 }
 
-/* The score of key own + at as an exponent of 2, but for plain_unit. row: of the thread's two; last: last_seen, or 0 where all are seen. */
-static TccStatus *exponent(Attention *a, int row, TccVal own, int at, TccVal last, TccVal *x) {
+/* The score of the at'th key from the thread's first on as an exponent of 2, but for plain_unit. last: last_seen, or 0 where all are seen. */
+static TccStatus *exponent(Attention *a, int at, TccVal mask, TccVal last, TccVal *x) {
   TccEmit *t = &a->n.e;
   if (a->softcap != 0) {
     TccVal scaled = mulf(a, *x, f32(a, a->scale / a->softcap));
@@ -209,11 +198,7 @@ static TccStatus *exponent(Attention *a, int row, TccVal own, int at, TccVal las
   } else if (plain_unit(a) == 0) {
     *x = mulf(a, *x, f32(a, a->scale * M_LOG2E));
   }
-  if (a->has_mask) {
-    TccVal key = tcc_emit_add(t, own, att_i64(a, at));
-    if (last) key = tcc_emit_min(t, key, tcc_emit_sub(t, a->nkeys, att_i64(a, 1)));
-    TCC_TRY(mask_element(a, row, key, x));
-  }
+  if (a->has_mask) *x = masked_score(a, mask, *x);
   if (last) {
     TccVal hidden = tcc_emit_icmp(t, "slt", "i32", last, tcc_emit_int(t, "i32", at));
     *x = tcc_emit_select(t, "f32", hidden, f32(a, -INFINITY), *x);
@@ -233,7 +218,12 @@ TccStatus *att_weights(Attention *a, TccVal first_key, int tiles, bool masked, T
   TccVal unit = plain_unit(a) == 0 ? 0 : f32(a, plain_unit(a));
   TccVal last[2] = {0};
   for (int row = 0; row < 2 && masked; row++) last[row] = last_seen(a, row, own);
-  for (int i = 0; i < tiles * 4; i++) TCC_TRY(exponent(a, i / 2 % 2, own, i / 4 * 8 + i % 2, last[i / 2 % 2], &x[i]));
+  for (int i = 0; i < tiles * 4; i += 2) {
+    TccVal mask[2] = {0};
+    int row = i / 2 % 2, at = i / 4 * 8;
+    if (a->has_mask) TCC_TRY(att_mask_two(a, row, own, at, masked, mask));
+    for (int k = 0; k < 2; k++) TCC_TRY(exponent(a, at + k, mask[k], last[row], &x[i + k]));
+  }
   for (int row = 0; row < 2; row++) {
     TccVal most = x[2 * row], sum = 0;
     for (int i = 1; i < 2 * tiles; i++) most = larger(a, most, x[i / 2 * 4 + 2 * row + i % 2]);
@@ -257,6 +247,9 @@ void att_rescale(Attention *a, const TccVal *factor, TccVal *sums) {
 
 TccStatus *att_step(Attention *a, const TccVal *bases, TccVal first_key, bool masked, TccVal *sums, TccVal *stats) {
   TccVal x[MOST_TILES * 4], factor[2];
+  TccVal pair = and_bits(a, a->lane, 3), row = tcc_emit_div(&a->n.e, a->lane, att_i64(a, 4));
+  att_mask_show(a, bases[ATT_MASK], tcc_emit_add(&a->n.e, times(a, a->group, ATT_ROWS), row),
+                tcc_emit_add(&a->n.e, first_row_of_slice(a), times(a, pair, 2)));
   score(a, bases, x);
   TCC_TRY(att_weights(a, tcc_emit_add(&a->n.e, first_key, first_row_of_slice(a)), att_keys(a) / 8, masked, x, stats, factor));
   att_rescale(a, factor, sums);

@@ -10,7 +10,15 @@
 #include "lib/targets/nvptx/attention_wgmma.h"
 #include "lib/codegen/read/kernel.h"
 
-enum { STAGES = 2, MANY = 4096, WIDE = 128, MOST_KEYS = 128, MOST_WORDS = MOST_KEYS / 4, MOST_SCORES = MOST_KEYS / 2 };
+enum {
+  STAGES = 2,
+  MASK_PANELS = 2 /* of a warp */,
+  MANY = 4096,
+  WIDE = 128,
+  MOST_KEYS = 128,
+  MOST_WORDS = MOST_KEYS / 4,
+  MOST_SCORES = MOST_KEYS / 2
+};
 enum { FULL, EMPTY, OF_STAGE, FIRST_OF_STAGES = OF_STAGE /* behind the barriers of the queries */ };
 
 typedef struct {
@@ -59,7 +67,10 @@ static Groups groups_of(Attention *a) {
   return w;
 }
 
-static int barriers_at(const Groups *w) { return w->a->staging + ATT_BLOCK_ROWS / ATT_ROWS * ATT_PART_BYTES; }
+static int masks_at(const Groups *w) { return w->a->staging + ATT_BLOCK_ROWS / ATT_ROWS * ATT_PART_BYTES; }
+static int barriers_at(const Groups *w) {
+  return masks_at(w) + ATT_BLOCK_ROWS / ATT_ROWS * MASK_PANELS * att_mask_panel(w->a, ATT_ROWS);
+}
 
 /* Scores and results of a thread stay in registers together, with what a mask or a cap takes: fewer keys where these are many. */
 int att_groups_plan(Attention *a) {
@@ -170,12 +181,52 @@ static void pack(Groups *w, const TccVal *weights, TccVal *words) {
   for (int i = 0; i < att_words(&w->shape); i++) words[i] = att_two_halves(w->a, weights[2 * i], weights[2 * i + 1]);
 }
 
+/* The warp's panel of the block that begins at a key. */
+static TccVal mask_panel(Groups *w, TccVal key) {
+  Attention *a = w->a;
+  TccVal own = add(w, times(w, a->group, MASK_PANELS),
+                   tcc_emit_rem(&a->n.e, tcc_emit_div(&a->n.e, key, i64(w, w->shape.keys)), i64(w, MASK_PANELS)));
+  return add(w, i64(w, masks_at(w)), times(w, own, att_mask_panel(a, ATT_ROWS)));
+}
+
+/* Begins to copy the mask of the keys from `key` on, whose panel has been read. */
+static TccStatus *fill_mask(Groups *w, TccVal key) {
+  Attention *a = w->a;
+  if (!a->mask.is_staged) return NULL;
+  nvptx_warp_barrier(&a->n);
+  TCC_TRY(att_mask_fill(a, &(AttMaskFill){.panel = mask_panel(w, key),
+                                          .first_row = add(w, a->first_row, times(w, a->group, ATT_ROWS)),
+                                          .first_key = key,
+                                          .end_key = w->end,
+                                          .rows = ATT_ROWS,
+                                          .threads = NVPTX_WARP,
+                                          .thread = a->lane}));
+  nvptx_copy_commit(&a->n);
+  return NULL;
+}
+
+/* Until the mask of the keys from `key` on is there, that of the next still under way. */
+static void show_mask(Groups *w, TccVal key) {
+  Attention *a = w->a;
+  if (!a->mask.is_staged) return;
+  nvptx_copy_wait(&a->n, 1);
+  nvptx_warp_barrier(&a->n);
+  att_mask_show(a, mask_panel(w, key), tcc_emit_div(&a->n.e, a->lane, i64(w, 4)),
+                times(w, tcc_emit_rem(&a->n.e, a->lane, i64(w, 4)), 2));
+}
+
+static TccStatus *weights(Groups *w, TccVal key, bool masked, TccVal *x, TccVal *stats, TccVal *factor) {
+  show_mask(w, key);
+  return att_weights(w->a, key, w->shape.keys / 8, masked, x, stats, factor);
+}
+
 static TccStatus *step(Groups *w, TccVal key, bool masked, TccVal *sums, TccVal *words, TccVal *stats) {
   Attention *a = w->a;
   TccVal x[MOST_SCORES], factor[2];
   AttTurn turn = turn_of(w, number_of(w, key));
+  TCC_TRY(fill_mask(w, add(w, key, i64(w, w->shape.keys))));
   att_put_turn(&a->n, &w->shape, &turn, words, x, sums);
-  TCC_TRY(att_weights(a, key, w->shape.keys / 8, masked, x, stats, factor));
+  TCC_TRY(weights(w, key, masked, x, stats, factor));
   att_put_wait(&a->n, &w->shape, &turn, words, sums);
   att_rescale(a, factor, sums);
   pack(w, x, words);
@@ -197,8 +248,9 @@ static TccStatus *first_step(Groups *w, TccVal any, bool masked, TccVal *words, 
   memcpy(made + nwords, stats, STATS * sizeof *stats);
   tcc_emit_if(t, &some, any, n, types);
   AttTurn turn = turn_of(w, w->counted);
+  TCC_TRY(fill_mask(w, i64(w, w->shape.keys)));
   att_put_first(&a->n, &w->shape, &turn, x);
-  TCC_TRY(att_weights(a, i64(w, 0), w->shape.keys / 8, masked, x, made + nwords, factor));
+  TCC_TRY(weights(w, i64(w, 0), masked, x, made + nwords, factor));
   nvptx_mbarrier_wait(&a->n, turn.values.full, turn.values.parity);
   pack(w, x, made);
   tcc_emit_else(t, &some, made);
@@ -243,6 +295,8 @@ static TccStatus *multiply_tile(Groups *w, TccVal whole) {
   int64_t whole_keys = 0, keys;
   AttStage queries = queries_of(w);
   att_start(a, sums, stats);
+  if (a->mask.is_staged) nvptx_copy_wait(&a->n, 0); /* what was begun behind the last keys of a tile before */
+  TCC_TRY(fill_mask(w, i64(w, 0)));
   nvptx_mbarrier_wait(&a->n, queries.full, queries.parity);
   TccVal block = i64(w, w->shape.keys), any = tcc_emit_icmp(t, "sgt", "i64", w->end, i64(w, 0));
   bool known = tcc_emit_known(t, whole, &whole_keys), all = known && tcc_emit_known(t, w->end, &keys) && whole_keys == keys;

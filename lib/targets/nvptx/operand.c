@@ -33,7 +33,7 @@ static bool others_are_aligned(const NvptxOperand *o, const bool *listed, int64_
   return true;
 }
 
-bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axes, int n) {
+bool nvptx_operand_follows(const NvptxOperand *o, TccElem elem, const int *axes, int n, int64_t multiple) {
   const TccPullIndex *index = &o->root->index;
   bool listed[TCC_PULL_DIMS] = {false};
   TccExprPool *exprs = o->pull.ir->exprs;
@@ -47,7 +47,11 @@ bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axe
       if (index->coef[d] != next) return false;
       next = tcc_expr_mul(exprs, next, o->dims.size[d]);
     }
-  return others_are_aligned(o, listed, 16 * 8 / tcc_elem_bits(elem));
+  return others_are_aligned(o, listed, multiple);
+}
+
+bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axes, int n) {
+  return nvptx_operand_follows(o, elem, axes, n, 16 * 8 / tcc_elem_bits(elem));
 }
 
 bool nvptx_operand_has_stride(const NvptxOperand *o, const int *axes, int n, const TccExpr **out) {

@@ -20,8 +20,10 @@ TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, 
 void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n);
 /* The axis along which neighbours lie side by side in memory; the last one where that is not known. */
 int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o);
-/* Whether the operand is an argument of type `elem` whose elements along these axes, one number among them, follow each other in memory, each
- * 16 bytes of them at a multiple of 16. */
+/* Whether the operand is an argument of type `elem` whose elements along these axes, one number among them, follow each other in memory, the first
+ * of them at a multiple of `multiple` elements. */
+bool nvptx_operand_follows(const NvptxOperand *o, TccElem elem, const int *axes, int n, int64_t multiple);
+/* The same, each 16 bytes of them at a multiple of 16. */
 bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axes, int n);
 /* Whether these axes, one number among them, have one distance between neighbours in the memory of an argument, and it, in elements. Not
  * of one element alone. */
