@@ -4,6 +4,7 @@
 set -euo pipefail
 python=$1 place=$2 chip=$3 rtol=$4 numerics=$5
 shift 5
+rm -rf "$place/data"
 "$python" "$(dirname "$0")/product.py" "$place" "$@"
 TCC_EMULATE_COUNTERS=$place/counters tcc-run --target=nvptx,"$chip" --emulate --no-cache --numerics="$numerics" --rtol="$rtol" --check \
   "$place/model.mlir" --data "$place/data" | sed "s/^/$*: /"
