@@ -108,14 +108,12 @@ UNARY(brev_b32, uint32_t, uint32_t, uint32_t, (uint32_t)reverse(a, 32))
 UNARY(brev_b64, uint64_t, uint64_t, uint64_t, reverse(a, 64))
 UNARY(bfind_u32, uint32_t, uint32_t, uint32_t, a ? 31u - (uint32_t)__builtin_clz(a) : FULL)
 
-static uint64_t field(uint64_t a, uint32_t position, uint32_t length, int bits, bool is_signed) {
+static uint64_t field(uint64_t a, uint32_t position, uint32_t length, uint32_t bits, bool is_signed) {
   position &= 0xff, length &= 0xff;
-  uint64_t sign = 0, out = 0;
-  uint32_t last = position + length - 1 < (uint32_t)bits ? position + length - 1 : (uint32_t)bits - 1;
-  if (is_signed && length) sign = a >> last & 1;
-  for (uint32_t i = 0; i < (uint32_t)bits; i++)
-    out |= (i < length && position + i < (uint32_t)bits ? a >> (position + i) & 1 : sign) << i;
-  return out;
+  uint32_t last = position + length - 1 < bits ? position + length - 1 : bits - 1, room = position < bits ? bits - position : 0;
+  uint64_t sign = is_signed && length ? a >> last & 1 : 0, low = room < length ? room : length;
+  low = low < 64 ? (UINT64_C(1) << low) - 1 : UINT64_MAX;
+  return (room ? a >> position & low : 0) | (sign ? ~low : 0);
 }
 #define FIELD(name, S, bits, is_signed)                                                                                            \
   static Outcome name(Warp *w, const Inst *inst, uint32_t mask) {                                                                  \

@@ -291,8 +291,20 @@ static inline uint32_t lanes_of(const Warp *w, const Operand *o) {
   uint32_t p = *(const uint32_t *)src_(w, o);
   return o->negated ? ~p : p;
 }
-uint64_t lane_bits(const Warp *w, const Operand *o, uint32_t lane);
-void set_lane(Warp *w, const Operand *o, uint32_t lane, uint64_t bits);
+static inline uint64_t lane_bits(const Warp *w, const Operand *o, uint32_t lane) {
+  if (o->bytes == 8) return ((const uint64_t *)src_(w, o))[lane];
+  if (o->bytes == 0) return lanes_of(w, o) >> lane & 1;
+  return ((const uint32_t *)src_(w, o))[lane];
+}
+
+static inline void set_lane(Warp *w, const Operand *o, uint32_t lane, uint64_t bits) {
+  if (o->bytes == 8) ((uint64_t *)(w->regs + o->offset))[lane] = bits;
+  else if (o->bytes == 4) ((uint32_t *)(w->regs + o->offset))[lane] = (uint32_t)bits;
+  else {
+    uint32_t *p = (uint32_t *)(w->regs + o->offset);
+    *p = (*p & ~(1u << lane)) | (uint32_t)(bits & 1) << lane;
+  }
+}
 uint64_t emu_random(EmuDevice *device);
 
 /* Notes a finding of a lane: what, then kernel, block, thread and instruction. Returns FAILED. */

@@ -11,21 +11,6 @@ void async_close(Block *b);
 bool async_advance(Cluster *c); /* lets something that is under way come to its end; false: nothing is */
 void products_close(Block *b);
 
-uint64_t lane_bits(const Warp *w, const Operand *o, uint32_t lane) {
-  if (o->bytes == 8) return ((const uint64_t *)src_(w, o))[lane];
-  if (o->bytes == 0) return lanes_of(w, o) >> lane & 1;
-  return ((const uint32_t *)src_(w, o))[lane];
-}
-
-void set_lane(Warp *w, const Operand *o, uint32_t lane, uint64_t bits) {
-  if (o->bytes == 8) ((uint64_t *)(w->regs + o->offset))[lane] = bits;
-  else if (o->bytes == 4) ((uint32_t *)(w->regs + o->offset))[lane] = (uint32_t)bits;
-  else {
-    uint32_t *p = (uint32_t *)(w->regs + o->offset);
-    *p = (*p & ~(1u << lane)) | (uint32_t)(bits & 1) << lane;
-  }
-}
-
 /* ---- control ---- */
 Outcome exec_ret(Warp *w, const Inst *inst, uint32_t mask) {
   (void)w, (void)inst, (void)mask;

@@ -137,26 +137,35 @@ static Outcome members_here(Warp *w, const Inst *inst, const Operand *members, u
   return NEXT;
 }
 
+/* Which lane each one reads; out_inside: those whose source lies in their segment, the others read their own. */
+static void shuffle_sources(const Warp *w, const Inst *inst, uint32_t *from, uint32_t *out_inside) {
+  const uint32_t *distance = SRC(1), *clamps = SRC(2);
+  uint32_t ok[LANES];
+  for (int l = 0; l < LANES; l++) {
+    int b = (int)(distance[l] & 31), clamp = (int)(clamps[l] & 31), segment = (int)(clamps[l] >> 8 & 31);
+    int most = (l & segment) | (clamp & ~segment), least = l & segment;
+    int j = inst->mode == SHFL_UP     ? l - b
+            : inst->mode == SHFL_DOWN ? l + b
+            : inst->mode == SHFL_BFLY ? l ^ b
+                                      : least | (b & ~segment);
+    ok[l] = inst->mode == SHFL_UP ? j >= most : j <= most;
+    from[l] = (uint32_t)(ok[l] ? j : l);
+  }
+  *out_inside = 0;
+  for (int l = 0; l < LANES; l++) *out_inside |= ok[l] << l;
+}
+
 Outcome exec_shfl(Warp *w, const Inst *inst, uint32_t mask) {
-  uint32_t members, inside = 0, made[LANES], value[LANES];
+  uint32_t members, inside, from[LANES], value[LANES];
   Outcome here = members_here(w, inst, &inst->src[3], mask, &members);
   if (here != NEXT) return here;
-  EACH_LANE(l, mask) value[l] = (uint32_t)lane_bits(w, &inst->src[0], l);
+  memcpy(value, SRC(0), sizeof value);
+  shuffle_sources(w, inst, from, &inside);
   EACH_LANE(l, mask) {
-    uint32_t b = (uint32_t)lane_bits(w, &inst->src[1], l) & 31, c = (uint32_t)lane_bits(w, &inst->src[2], l);
-    uint32_t clamp = c & 31, segment = c >> 8 & 31, most = (l & segment) | (clamp & ~segment), least = l & segment;
-    int j = inst->mode == SHFL_UP     ? (int)l - (int)b
-            : inst->mode == SHFL_DOWN ? (int)(l + b)
-            : inst->mode == SHFL_BFLY ? (int)(l ^ b)
-                                      : (int)(least | (b & ~segment));
-    bool ok = inst->mode == SHFL_UP ? j >= (int)most : j <= (int)most;
-    if (!ok) j = (int)l;
-    if (!(mask >> j & 1)) return fail(w, inst, l, "reads lane %d, which does not take part", j);
-    made[l] = value[j], inside |= (uint32_t)ok << l;
+    if (!(mask >> from[l] & 1)) return fail(w, inst, l, "reads lane %u, which does not take part", from[l]);
   }
-  EACH_LANE(l, mask) {
-    if (!inst->dst[0].sink) set_lane(w, &inst->dst[0], l, made[l]);
-  }
+  uint32_t *to = DST(0);
+  EACH_LANE(l, inst->dst[0].sink ? 0 : mask) to[l] = value[from[l]];
   if (inst->ndst > 1 && !inst->dst[1].sink) {
     uint32_t *p = DST(1);
     *p = (*p & ~mask) | (inside & mask);
