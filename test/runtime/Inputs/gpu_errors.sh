@@ -8,13 +8,11 @@ quiet=" cuGetErrorName cuMemFree cuMemFreeHost cuMemAllocHost cuModuleUnload cuS
 try() { # ARTIFACT WEIGHTS FUNCTION; WEIGHTS -: it has none
   local n out status short=${3%%_*} data=(--weights="$2" --data "$2/test_data_set_0")
   [ "$2" != - ] || data=(--random)
-  for n in 1 2 3 1000000; do
+  for n in 1 2 3; do
     out=$(TCC_EMULATE_FAIL=$3:$n:719 tcc-run --emulate $mode "$1" "${data[@]}" 2>&1)
     status=$?
     [ $status -lt 128 ] || { echo "$3 call $n: crashed with $status"; failures=1; }
-    if [ $n = 1000000 ]; then
-      [ $status = 0 ] || { echo "$3 never fails, but the run does: $out"; failures=1; }
-    elif [[ $quiet == *" $short "* ]]; then
+    if [[ $quiet == *" $short "* ]]; then
       [ $status = 0 ] || { echo "$3 call $n: $out"; failures=1; }
     elif [ $status != 0 ]; then
       [ "$(grep -c . <<<"$out")" = 1 ] && grep -q "error: .*$short: CUDA_ERROR_LAUNCH_FAILED, for " <<<"$out" ||
@@ -23,7 +21,13 @@ try() { # ARTIFACT WEIGHTS FUNCTION; WEIGHTS -: it has none
     fi
   done
 }
+nothing_fails() { # ARTIFACT WEIGHTS
+  local out data=(--weights="$2" --data "$2/test_data_set_0")
+  [ "$2" != - ] || data=(--random)
+  out=$(TCC_EMULATE_FAIL=cuInit:1000000:719 tcc-run --emulate $mode "$1" "${data[@]}" 2>&1) || { echo "no call fails, but the run of $1 does: $out"; failures=1; }
+}
 seen= mode=
+nothing_fails "$1" "$2"; nothing_fails "$3" "$4"; nothing_fails "$5" "$6"; nothing_fails "$7" -
 for function in $(sed -n 's/^TCC_CUDA(\([A-Za-z0-9_]*\),.*/\1/p' "$(dirname "$0")/../../../lib/runtime/cuda.def"); do
   try "$1" "$2" $function
   [[ $function != *DtoD* ]] || try "$3" "$4" $function
@@ -31,6 +35,7 @@ for function in $(sed -n 's/^TCC_CUDA(\([A-Za-z0-9_]*\),.*/\1/p' "$(dirname "$0"
   [[ $function != cuMemset* && $function != cuTensorMap* ]] || try "$7" - $function
 done
 mode="--mode=reduce-overhead --then $2/test_data_set_0"
+nothing_fails "$1" "$2"
 for function in cuStreamBeginCapture_v2 cuStreamEndCapture cuStreamGetCaptureInfo_v2 cuStreamUpdateCaptureDependencies cuGraphInstantiateWithFlags cuGraphLaunch cuGraphDestroy cuGraphExecDestroy; do
   try "$1" "$2" $function
 done
