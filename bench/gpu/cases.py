@@ -52,15 +52,21 @@ def transposition(rows, columns):
     return [helper.make_node("Transpose", ["x"], ["r"], perm=[1, 0])], [(rows, columns)], lambda x: x.T, 0
 
 
-def attention(batch, heads, length, width, keys=None):
+def attention(batch, heads, length, width, keys=None, form=""):
     keys = keys or length
 
-    def expected(q, k, v):
-        scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(width)
+    def expected(q, k, v, mask=0):
+        scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(width) + mask
+        if form == "causal":
+            scores = np.where(np.arange(keys) <= np.arange(length)[:, None], scores, -np.inf)
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         return scores / scores.sum(-1, keepdims=True) @ v
     shapes = [(batch, heads, length, width), (batch, heads, keys, width), (batch, heads, keys, width)]
-    return [helper.make_node("Attention", ["x", "y", "z"], ["r"])], shapes, expected, 4 * batch * heads * length * keys * width
+    names, flops = ["x", "y", "z"], 4 * batch * heads * length * keys * width
+    if form == "mask":
+        names.append("m")
+        shapes.append((batch, 1, length, keys))
+    return [helper.make_node("Attention", names, ["r"], is_causal=int(form == "causal"))], shapes, expected, flops // (2 if form == "causal" else 1)
 
 
 def convolution(batch, channels, size, filters, kernel):
@@ -80,14 +86,18 @@ ALL = ("f32", "f16", "bf16")
 CHECKED = [("product", ALL, (130, 77, 96)), ("product", ALL, (256, 192, 320)), ("product", ALL, (1, 512, 384)), ("product", ALL, (5, 96, 64, True)),
            ("softmax", ALL, (37, 1000)), ("softmax", ("f32",), (3, 20000)), ("layer_norm", ALL, (19, 768)), ("elementwise", ALL, (33, 257)),
            ("reduction", ("f32",), (513, 70)), ("transposition", ("f32", "f16"), (65, 130)), ("attention", ALL, (2, 3, 70, 64)),
-           ("attention", ("f32", "bf16"), (1, 2, 128, 128)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3))]
+           ("attention", ("f32", "bf16"), (1, 2, 128, 128)),
+           ("attention", ("f16", "bf16"), (2, 40, 200, 64)), ("attention", ("f16", "bf16"), (2, 24, 400, 128, 400, "causal")),
+           ("attention", ("f16", "f32"), (2, 4, 200, 64, 136, "mask")), ("attention", ("f16",), (1, 8, 1, 128, 3000)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3))]
 TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (1, 8192, 3072, True)),
          ("product", ("bf16",), (1, 3072, 8192, True)), ("product", ("bf16",), (16, 8192, 3072, True)), ("product", ("bf16",), (64, 8192, 3072, True)),
-         ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
+         ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (2, 16, 4096, 128, 4096, "causal")),
+         ("attention", ("bf16",), (2, 16, 2048, 128, 2048, "mask")), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
          ("layer_norm", ("f32", "bf16"), (8192, 4096)), ("elementwise", ("f32", "bf16"), (8192, 4096)), ("reduction", ("f32",), (8192, 4096)),
          ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3))]
 CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096))]
-QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16))]
+QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
+         ("attention", ("f16",), (1, 1, 20, 16, 24, "causal")), ("attention", ("f16",), (1, 1, 20, 16, 24, "mask"))]
 
 
 def write(place, kind, elem, sizes, parts):
@@ -96,7 +106,7 @@ def write(place, kind, elem, sizes, parts):
     name = f"{kind}-{elem}-{'x'.join('t' if size is True else str(size) for size in sizes)}"
     folder = os.path.join(place, name)
     os.makedirs(folder, exist_ok=True)
-    inputs = [helper.make_tensor_value_info(n, number, shape) for n, shape in zip("xyz", shapes)]
+    inputs = [helper.make_tensor_value_info(n, number, shape) for n, shape in zip("xyzm", shapes)]
     graph = helper.make_graph(nodes, kind, inputs, [helper.make_tensor_value_info("r", number, None)])
     onnx.save(onnx.shape_inference.infer_shapes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)), os.path.join(folder, "model.onnx"))
     sizes_of = [int(np.prod(shape)) for shape in shapes]

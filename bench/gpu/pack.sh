@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 quick= zoo_models=(mlp gpt2 bert_dyn resnet unet llama_decode llama_bf16 llama_int4 vit_f16 lstm_gru sparse train_mlp)
-[ "${1:-}" != --quick ] || { quick=--quick zoo_models=(mlp lstm_gru); shift; }
+[ "${1:-}" != --quick ] || { quick=--quick zoo_models=(mlp control_scan); shift; }
 [ $# = 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
 [ ! -e "$1" ] || { echo "pack.sh: $1 exists" >&2; exit 2; }
 mkdir -p "$1"
@@ -37,12 +37,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" bench/gpu/cases.py "$work" $quick
 cp "$work/cases.json" "$dir/"
+named() { "$python" -c "import json, sys; print(*(c['name'] for c in json.load(open(sys.argv[1])) if sys.argv[2] in c['parts']), sep='\n')" "$work/cases.json" "$1"; }
+for part in check times candidates; do named $part > "$dir/cases.$part"; done
 for folder in "$work"/*/; do
   name=$(basename "$folder")
   "$compile" --target=nvptx,sm_80 --target=nvptx,sm_90a "$folder/model.onnx" -o "$dir/artifacts/$name.so"
   [ ! -d "$folder/data" ] || cp -r "$folder/data" "$dir/data/$name"
 done
-for name in $("$python" -c "import json; print(*(c['name'] for c in json.load(open('$dir/cases.json')) if 'candidates' in c['parts']))"); do
+for name in $(cat "$dir/cases.candidates"); do
   "$compile" --target=nvptx,sm_80 "$work/$name/model.onnx" -o "$dir/artifacts/$name.sm_80.so"
   "$compile" --target=nvptx,sm_90a "$work/$name/model.onnx" -o "$dir/artifacts/$name.sm_90a.so"
   "$compile" --target=nvptx,sm_90a --numerics=direct "$work/$name/model.onnx" -o "$dir/artifacts/$name.direct.so"
@@ -52,7 +54,7 @@ done
 most=7
 [ -z "$quick" ] || most=1
 shapes=("2 256 4 2 8" "2 256 4 1 16" "2 256 3 2 4" "2 128 6 2 4" "2 128 4 1 8" "2 64 6 1 8" "1 256 5 1 16")
-for name in $("$python" -c "import json; print(*(c['name'] for c in json.load(open('$dir/cases.json')) if 'candidates' in c['parts']))"); do
+for name in $(cat "$dir/cases.candidates"); do
   [[ $name == product-f16-* || $name == product-bf16-* ]] || continue
   "$build/bin/tcc-translate" --import-onnx "$work/$name/model.onnx" |
     "$build/bin/tcc-opt" --pipeline=default --target=nvptx,sm_90a >"$work/$name/kernels.mlir"

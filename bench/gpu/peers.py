@@ -18,6 +18,11 @@ BACKENDS = {"sdpa-flash": SDPBackend.FLASH_ATTENTION, "sdpa-efficient": SDPBacke
             "sdpa-math": SDPBackend.MATH}
 
 
+def attention_of(case):
+    causal = case["sizes"][-1] == "causal"
+    return lambda q, k, v, mask=None: F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
+
+
 def function_of(case):
     sizes = case["sizes"]
     return {"product": (lambda x, y: x @ y.t()) if len(sizes) > 3 else lambda x, y: x @ y,
@@ -26,7 +31,7 @@ def function_of(case):
             "elementwise": lambda x, y: torch.tanh(x * y),
             "reduction": lambda x: x.sum(0),
             "transposition": lambda x: x.t().contiguous(),
-            "attention": F.scaled_dot_product_attention,
+            "attention": attention_of(case),
             "convolution": lambda x, w: F.conv2d(x, w, padding=sizes[-1] // 2)}[case["kind"]]
 
 
@@ -88,9 +93,11 @@ def main():
     each("eager", function_of, timed, end)
     for name, backend in BACKENDS.items():
         def make(case):
-            def call(q, k, v):
+            whole = attention_of(case)
+
+            def call(*inputs):
                 with sdpa_kernel(backend):
-                    return F.scaled_dot_product_attention(q, k, v)
+                    return whole(*inputs)
             return call
         each(name, make, [c for c in timed if c["kind"] == "attention"], end)
     for number, (mode, chosen) in enumerate(modes):

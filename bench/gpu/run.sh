@@ -3,7 +3,9 @@
 #   DIR/run.sh OUT [PART...]      parts, in this order: facts check sanitizer times candidates peers table
 # OUT gets a file of JSON lines for each part, which grows while it runs, and table.md at the end, which is printed too. Nothing that fails ends
 # the run; what the time does not suffice for is not in the table. GPU_SECONDS: time for all (520). GPU_SAMPLES: of each time (15; fewer than
-# 5: one run each, for a dry run). GPU_PATIENCE: how many times the time that a case may take (1). GPU_PYTHON: a Python with torch, for the peers (python3).
+# 5: one run each, for a dry run). GPU_PATIENCE: how many times the time that a case may take (1). GPU_LIMIT: seconds that any case may take at
+# most (600). GPU_PYTHON: a Python with torch, for the peers (python3). Without any Python there is no table: import.sh makes it.
+# A case that hangs is ended, one that crashes leaves a line; when three of a part have hung, its others get 8 seconds each.
 set -uo pipefail
 dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [ $# -ge 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
@@ -13,6 +15,7 @@ parts=" ${*:-facts check sanitizer times candidates peers table} "
 end=$((SECONDS + ${GPU_SECONDS:-520})) samples=${GPU_SAMPLES:-15} python=${GPU_PYTHON:-python3}
 runner=$dir/bin/gpu-runner
 
+hung=0
 say() { printf '%3d s  %s\n' "$SECONDS" "$*" >&2; }
 wanted() { [[ $parts == *" $1 "* ]]; }
 left() { echo $((end - SECONDS)); }
@@ -22,23 +25,28 @@ before() {
   shift 3
   [ $((SECONDS * 100)) -lt $((${GPU_SECONDS:-520} * share)) ] && [ "$(left)" -gt 5 ] || { say "no time for $name"; return 1; }
   limit=$((limit * ${GPU_PATIENCE:-1}))
+  [ $hung -lt 3 ] || limit=$((limit < 8 ? limit : 8))
+  [ "$limit" -le "${GPU_LIMIT:-600}" ] || limit=${GPU_LIMIT:-600}
   [ "$(left)" -gt "$limit" ] || limit=$(left)
-  timeout "$limit" "$@" 2> "$out/stderr.txt"
+  timeout -k 5 "$limit" "$@" 2> "$out/stderr.txt"
   status=$?
   [ $status = 0 ] && return
+  [ $status != 124 ] && [ $status != 137 ] || hung=$((hung + 1))
   error=$(tail -n 1 "$out/stderr.txt" | tr -d '"\\' | tr -c '[:print:]' ' ')
   printf '{"case": "%s", "error": "status %d %s"}\n' "$name" $status "$error"
 }
-names() { # PART: cases that have it
-  "$python" -c "import json, sys; print(*(c['name'] for c in json.load(open(sys.argv[1])) if sys.argv[2] in c['parts']))" "$dir/cases.json" "$1"
+names() { cat "$dir/cases.$1"; } # PART: cases that have it
+part() { # NAME: whether it is wanted; then its file is empty
+  wanted "$1" || return
+  hung=0
+  : > "$out/$1.jsonl"
 }
 
 "$runner" --version > /dev/null 2>&1 || { say "building"; "$dir/build.sh" || exit 1; }
-"$runner" device > "$out/device.json" || exit $?
+timeout -k 5 60 "$runner" device > "$out/device.json" || exit $?
 say "$(cat "$out/device.json")"
 
-if wanted facts; then
-  : > "$out/facts.jsonl"
+if part facts; then
   for file in "$dir"/facts/*.ptx; do
     name=$(basename "${file%.ptx}")
     before 10 20 "$name" "$dir/bin/gpu-facts" "$file" > "$out/fact.txt" || continue
@@ -48,8 +56,7 @@ if wanted facts; then
   say "facts: $(grep -c '"as_emulated": true' "$out/facts.jsonl") of $(wc -l < "$out/facts.jsonl") as in the emulator"
 fi
 
-if wanted check; then
-  : > "$out/check.jsonl"
+if part check; then
   for data in "$dir"/data/*/; do
     name=$(basename "$data")
     before 35 30 "$name" "$runner" check "$name" "$dir/artifacts/$name.so" "${data%/}" >> "$out/check.jsonl"
@@ -57,8 +64,7 @@ if wanted check; then
   say "checks: $(grep -c '"agrees": true' "$out/check.jsonl") agree, $(grep -c error "$out/check.jsonl") do not"
 fi
 
-if wanted sanitizer; then
-  : > "$out/sanitizer.jsonl"
+if part sanitizer; then
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2> /dev/null)
   [ -n "$sanitizer" ] || say "there is no compute-sanitizer"
   for tool in ${sanitizer:+memcheck racecheck}; do
@@ -69,16 +75,14 @@ if wanted sanitizer; then
   done
 fi
 
-if wanted times; then
-  : > "$out/times.jsonl"
+if part times; then
   for name in $(names times) $(cd "$dir/artifacts" && ls zoo-*.so | sed 's/\.so$//'); do
     before 65 30 "$name" "$runner" time "$name" "$dir/artifacts/$name.so" "$samples" >> "$out/times.jsonl"
   done
   say "times: $(grep -c median_us "$out/times.jsonl")"
 fi
 
-if wanted candidates; then
-  : > "$out/candidates.jsonl"
+if part candidates; then
   for name in $(names candidates); do
     for file in "$dir/artifacts/$name".*.so; do
       way=$(basename "$file" .so)
@@ -87,10 +91,13 @@ if wanted candidates; then
   done
 fi
 
-if wanted peers; then
+if part peers; then
   before 95 "$(left)" peers "$python" "$dir/peers.py" "$dir/cases.json" "$(left)" "$samples" > "$out/peers.jsonl"
   say "peers: $(grep -c median_us "$out/peers.jsonl")"
 fi
 rm -f "$out/fact.txt" "$out/stderr.txt"
-wanted table && "$python" "$dir/table.py" "$dir/cases.json" "$out" | tee "$out/table.md"
+if wanted table && "$python" -c 0 2> /dev/null; then
+  cp "$dir/cases.json" "$out/"
+  "$python" "$dir/table.py" "$dir/cases.json" "$out" | tee "$out/table.md"
+fi
 exit 0
