@@ -1,14 +1,16 @@
 /* map.c - elementwise ops, views, gathers, pads: for the results of each shape a thread has one element, or those of 16 bytes that lie side by
- * side where all that is read for them does, too. */
+ * side where all that is read for them does, too. Of results of less than a byte it has whole bytes. */
 #include "lib/codegen/read/map_nests.h"
 #include "lib/targets/nvptx/operand.h"
 
 enum { THREADS = 256, MOST_NODES = 256 /* that there is code for, of a run */ };
+enum { PLACES = 4 /* of a thread where results have less than a byte: 2 bits at least */, MOST_PACKED = 8 };
 
 typedef struct {
   NvptxKernel *n;
   TccMapNest *of;
-  int run; /* elements of a thread */
+  int run;                 /* elements of a thread */
+  const TccExpr *elements; /* of a result */
 } Nest;
 
 /* Elements of a thread, along the last dim. */
@@ -45,6 +47,95 @@ static TccStatus *emit_run(Nest *nest, TccPullEmit *e) {
   return NULL;
 }
 
+/* ---- results of less than a byte ---- */
+
+static bool is_packed(const TccMapResult *r) { return tcc_elem_bits(r->elem) < 8; }
+
+static bool has_packed(const TccMapNest *nest) {
+  for (size_t i = 0; i < nest->count; i++)
+    if (is_packed(&nest->results[i])) return true;
+  return false;
+}
+
+/* Whether its places in memory follow each other as those of the nest do. */
+static bool is_in_order(const TccPull *p, const TccPullIndex *store) {
+  TccExprPool *exprs = p->ir->exprs;
+  const TccExpr *one = tcc_expr_const(exprs, 1), *next = one;
+  if (store->nterms || store->offset != tcc_expr_const(exprs, 0)) return false;
+  for (int d = p->ndims; d-- > 0; next = tcc_expr_mul(exprs, next, p->dim[d]))
+    if (p->dim[d] != one && store->coef[d] != next) return false;
+  return true;
+}
+
+/* Place number `position` of the nest, if there is one: packed results to `out`, the others into memory. */
+static TccStatus *emit_place(Nest *nest, TccPullEmit *e, TccVal position, TccVal *out) {
+  TccEmit *t = &nest->n->e;
+  const TccMapNest *of = nest->of;
+  TccIf inside;
+  TccVal values[MOST_PACKED], made[MOST_PACKED], zeros[MOST_PACKED];
+  const char *types[MOST_PACKED];
+  int npacked = 0;
+  for (size_t r = 0; r < of->count; r++)
+    if (is_packed(&of->results[r])) zeros[npacked] = tcc_emit_zero(t, "i8"), types[npacked++] = "i8";
+  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", position, tcc_kernel_size(&nest->n->k, nest->elements)), npacked, types);
+  nvptx_take_apart(&nest->n->k, of->pull.dim, of->pull.ndims, position, e->iv);
+  tcc_pull_emit_reset(e);
+  npacked = 0;
+  for (size_t r = 0; r < of->count; r++) {
+    TCC_TRY(tcc_pull_emit_node(e, of->results[r].root, &values[r]));
+    if (is_packed(&of->results[r])) made[npacked++] = values[r];
+  }
+  for (size_t r = 0; r < of->count; r++)
+    if (!is_packed(&of->results[r]))
+      TCC_TRY(tcc_pull_emit_store(e, of->results[r].argument, of->results[r].elem, &of->results[r].store, values[r]));
+  tcc_emit_else(t, &inside, made);
+  tcc_emit_end_if(t, &inside, zeros);
+  memcpy(out, inside.out, (size_t)npacked * sizeof *out);
+  return NULL;
+}
+
+/* The bytes of a thread's places, the first in the low bits. */
+static void store_bytes(Nest *nest, const TccMapResult *r, TccVal thread, const TccVal *values) {
+  TccEmit *t = &nest->n->e;
+  const int bits = (int)tcc_elem_bits(r->elem), each = 8 / bits;
+  for (int first = 0; first < PLACES; first += each) {
+    TccVal position = tcc_emit_add(t, tcc_emit_mul(t, thread, tcc_emit_i64(t, PLACES)), tcc_emit_i64(t, first)), byte = 0;
+    for (int i = 0; i < each; i++) {
+      TccVal own = tcc_emit_bin(t, "and", "i8", values[first + i], tcc_emit_int(t, "i8", (1 << bits) - 1));
+      own = tcc_emit_bin(t, "shl", "i8", own, tcc_emit_int(t, "i8", i * bits));
+      byte = i ? tcc_emit_bin(t, "or", "i8", byte, own) : own;
+    }
+    TccIf inside;
+    tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", position, tcc_kernel_size(&nest->n->k, nest->elements)), 0, NULL);
+    TccVal at = tcc_emit_div(t, position, tcc_emit_i64(t, each));
+    tcc_emit_store(t, "i8", byte, tcc_emit_gep(t, "i8", tcc_kernel_argument(&nest->n->k, r->argument), at));
+    tcc_emit_end_if(t, &inside, NULL);
+  }
+}
+
+static TccStatus *emit_packed(Nest *nest, TccPullEmit *e, TccVal thread) {
+  TccEmit *t = &nest->n->e;
+  const TccMapNest *of = nest->of;
+  TccVal values[PLACES][MOST_PACKED], own[PLACES];
+  if (of->count > MOST_PACKED)
+    return TCC_ERROR(TCC_UNSUPPORTED, "more than %d results of which some have less than a byte", MOST_PACKED);
+  for (size_t r = 0; r < of->count; r++)
+    if (is_packed(&of->results[r]) && !is_in_order(&of->pull, &of->results[r].store))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a result of element type %s out of the order of its elements",
+                       tcc_elem_name(of->results[r].elem));
+  for (int i = 0; i < PLACES; i++) {
+    TccVal position = tcc_emit_add(t, tcc_emit_mul(t, thread, tcc_emit_i64(t, PLACES)), tcc_emit_i64(t, i));
+    TCC_TRY(emit_place(nest, e, position, values[i]));
+  }
+  for (size_t r = 0, number = 0; r < of->count; r++) {
+    if (!is_packed(&of->results[r])) continue;
+    for (int i = 0; i < PLACES; i++) own[i] = values[i][number];
+    store_bytes(nest, &of->results[r], thread, own);
+    number++;
+  }
+  return NULL;
+}
+
 /* threads: that there are for it. */
 static TccStatus *emit_nest(Nest *nest, TccVal thread, const TccExpr *threads) {
   TccEmit *t = &nest->n->e;
@@ -59,8 +150,13 @@ static TccStatus *emit_nest(Nest *nest, TccVal thread, const TccExpr *threads) {
     sizes[last] = tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, sizes[last], tcc_expr_const(exprs, nest->run));
   }
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tcc_kernel_size(&nest->n->k, threads)), 0, NULL);
-  nvptx_take_apart(&nest->n->k, sizes, nest->of->pull.ndims, thread, e.iv);
-  TccStatus *status = emit_run(nest, &e);
+  TccStatus *status;
+  if (has_packed(nest->of)) {
+    status = emit_packed(nest, &e, thread);
+  } else {
+    nvptx_take_apart(&nest->n->k, sizes, nest->of->pull.ndims, thread, e.iv);
+    status = emit_run(nest, &e);
+  }
   tcc_emit_end_if(t, &inside, NULL);
   return status;
 }
@@ -81,10 +177,11 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
     Nest nest = {.n = &n, .of = &nests[i]};
     nest.run = run_of(&nest);
     MlirValue result = mlirOperationGetOperand(end, nests[i].results[0].argument - mlirBlockGetNumArguments(block));
-    const TccExpr *elements = tcc_type_count(ir, tcc_value_type(result)),
-                  *threads = nest.run > 1 ? nvptx_blocks(ir, elements, nest.run) : elements;
+    nest.elements = tcc_type_count(ir, tcc_value_type(result));
+    int places = has_packed(nest.of) ? PLACES : nest.run;
+    const TccExpr *threads = places > 1 ? nvptx_blocks(ir, nest.elements, places) : nest.elements;
     most = most == tcc_expr_const(ir->exprs, 1) ? threads : tcc_expr_call(ir->exprs, TCC_EXPR_MAX, most, threads);
-    if (nest.run > widest) widest = nest.run;
+    if (places > widest) widest = places;
     status = emit_nest(&nest, thread, threads);
   }
   if (status) {
