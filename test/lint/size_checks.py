@@ -19,9 +19,11 @@ ALLOWED = {
     "lib/frontend/onnx/ops_loop.c": {"call_loop_body": VALUES, "is_short": CHOOSES, "may_unroll": CHOOSES},
     "lib/frontend/onnx/ops_quantize_blocks.c": {"as_nibbles": REFUSES, "onnx_op_matmul_nbits": REFUSES},
     "lib/frontend/onnx/ops_recurrent.c": {"build": "a default of hidden_size, which the rule checks"},
+    "lib/frontend/onnx/ops_range.c": {"count_of_sizes": VALUES},
+    "lib/frontend/onnx/ops_reshape.c": {"count_reshaped": VALUES, "divide_sides": CHOOSES, "onnx_op_reshape": VALUES},
     "lib/frontend/onnx/ops_resize.c": {"scaled_size": FOLDS, "keep_aspect": REFUSES},
-    "lib/frontend/onnx/ops_shape.c": {"onnx_op_reshape": VALUES, "onnx_op_squeeze": "what is no constant is assumed to be 2 at least",
-                                      "onnx_op_split": CHOOSES, "slice_bound": VALUES, "slice_axis": VALUES, "onnx_op_range": VALUES},
+    "lib/frontend/onnx/ops_shape.c": {"onnx_op_squeeze": "what is no constant is assumed to be 2 at least",
+                                      "onnx_op_split": CHOOSES, "slice_bound": VALUES, "slice_axis": VALUES},
     "lib/frontend/onnx/ops_slice.c": {"onnx_slice_by_data": REFUSES},
     "lib/frontend/onnx/ops_window.c": {"read_window": CHOOSES},
 }

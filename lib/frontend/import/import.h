@@ -82,6 +82,20 @@ const TccExpr *const *import_values(ImportCall *c, size_t input, size_t *out_cou
 /* The same, all constants. */
 const int64_t *import_constants(ImportCall *c, size_t input, size_t *out_count);
 const double *import_reals(ImportCall *c, size_t input, size_t *out_count);
+const double *import_known_reals(ImportCall *c, MlirValue value, size_t *out_count); /* the same, without a complaint */
+/* The same as sizes, where the run may decide them: entries that are not known and that the caller did not give are counted while the model runs
+ * (import_counted_size), each of which must not be negative. Only in the graph itself and in what surely runs. */
+const TccExpr *const *import_sizes(ImportCall *c, size_t input, size_t *out_count);
+bool import_may_count(const ImportCall *c); /* it is there, and surely runs */
+/* The same before anything is counted, for operators whose entries may be negative. */
+typedef struct {
+  const TccExpr *size; /* known */
+  MlirValue value;     /* otherwise: rank 0, i64 */
+} ImportEntry;
+const ImportEntry *import_entries(ImportCall *c, size_t input, size_t *out_count);
+MlirValue import_entry_value(ImportCall *c, const ImportEntry *entry); /* rank 0, i64 */
+/* The size that a value is (rank 0, i64) when the model runs, which must not be negative and at most `most`; most NULL: 2^36 - 1. NULL for null. */
+const TccExpr *import_counted_size(ImportCall *c, MlirValue value, const TccExpr *most);
 /* What a value is known to be, without a complaint: false if it is not known. */
 bool import_known_constant(ImportCall *c, MlirValue value, int64_t *out);
 

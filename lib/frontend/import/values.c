@@ -159,6 +159,10 @@ static const double *fold_reals(ImportCall *c, MlirValue value, size_t *out_coun
   }
 }
 
+const double *import_known_reals(ImportCall *c, MlirValue value, size_t *out_count) {
+  return value.ptr ? fold_reals(c, value, out_count, 0) : NULL;
+}
+
 const double *import_reals(ImportCall *c, size_t input, size_t *out_count) {
   *out_count = 0;
   if (!import_input(c, input).ptr) {

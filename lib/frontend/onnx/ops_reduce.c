@@ -111,10 +111,11 @@ bool onnx_op_topk(ImportCall *c) {
   const TccExpr *k = import_size(c, onnx_int(c, "k", 0));
   if (onnx_call(c)->opset >= 10) {
     size_t n;
-    const TccExpr *const *given = import_values(c, 1, &n);
+    const ImportEntry *given = import_entries(c, 1, &n);
     if (!given) return false;
     if (n != 1) return import_invalid(c, "k has %zu elements", n);
-    k = given[0];
+    k = given[0].size ? given[0].size : import_counted_size(c, given[0].value, import_shape(c, x).dims[axis]);
+    if (!k) return false;
   }
   TccNamedAttr attrs[] = {{"k", tcc_attr_exprs(c->ir, &k, 1)},
                           {"axis", tcc_attr_i64(c->ir, axis)},

@@ -149,31 +149,32 @@ bool onnx_op_resize(ImportCall *c) {
   if (!read_axes(c, from.rank, &axes)) return false;
   for (int i = 0; i < from.rank; i++) scales[i] = 1, region[i] = 0, region[from.rank + i] = 1;
   TccStr coordinates = onnx_string(c, "coordinate_transformation_mode", onnx_call(c)->opset < 11 ? "asymmetric" : "half_pixel");
+  const bool crops = tcc_str_is(coordinates, "tf_crop_and_resize"),
+             weighs = crops || onnx_int(c, "antialias", 0) || onnx_int(c, "exclude_outside", 0);
   if (has_entries(c, scales_input)) {
     const double *given = import_reals(c, scales_input, &n);
     if (!given) return false;
     if (n != (size_t)axes.naxes) return import_invalid(c, "scales has %zu entries", n);
     if (!apply_scales(c, &axes, given, &from, &to, scales)) return false;
   } else if (onnx_call(c)->opset >= 11 && has_entries(c, 3)) {
-    const TccExpr *const *given = import_values(c, 3, &n);
+    TccStr policy = onnx_string(c, "keep_aspect_ratio_policy", "stretch");
+    has_scales = !tcc_str_is(policy, "stretch");
+    const TccExpr *const *given = has_scales || weighs ? import_values(c, 3, &n) : import_sizes(c, 3, &n);
     if (!given) return false;
     if (n != (size_t)axes.naxes) return import_invalid(c, "sizes has %zu entries", n);
     for (size_t i = 0; i < n; i++) to.dims[axes.axes[i]] = given[i];
-    TccStr policy = onnx_string(c, "keep_aspect_ratio_policy", "stretch");
-    has_scales = !tcc_str_is(policy, "stretch");
     if (has_scales && !keep_aspect(c, &axes, tcc_str_is(policy, "not_smaller"), &from, &to, scales)) return false;
   } else {
     return import_invalid(c, "neither scales nor sizes are given");
   }
-  if (tcc_str_is(coordinates, "tf_crop_and_resize")) {
+  if (crops) {
     const double *given = import_reals(c, 1, &n);
     if (!given) return false;
     if (n != 2 * (size_t)axes.naxes) return import_invalid(c, "roi has %zu entries", n);
     for (int i = 0; i < axes.naxes; i++) region[axes.axes[i]] = given[i], region[from.rank + axes.axes[i]] = given[axes.naxes + i];
     has_roi = true;
   }
-  bool exact = has_roi || onnx_int(c, "antialias", 0) || onnx_int(c, "exclude_outside", 0);
-  if (exact && !fix_sizes(c, &from, &to, has_scales ? scales : NULL, has_roi ? region : NULL)) return false;
+  if (weighs && !fix_sizes(c, &from, &to, has_scales ? scales : NULL, has_roi ? region : NULL)) return false;
   TccStr nearest = onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor");
   return build(c, x, &to, has_scales ? scales : NULL, has_roi ? region : NULL, onnx_string(c, "mode", "nearest"), coordinates,
                nearest);

@@ -36,7 +36,7 @@ bool onnx_op_affine_grid(ImportCall *c) {
   MlirValue theta = import_input(c, 0);
   ImportShape t = import_shape(c, theta);
   size_t n;
-  const TccExpr *const *size = import_values(c, 1, &n);
+  const TccExpr *const *size = import_sizes(c, 1, &n);
   if (!size) return false;
   if (n < 4 || n > 2 + IMPORT_MOST_SAMPLED || t.rank != 3) return import_invalid(c, "theta and size do not fit");
   int axes = (int)n - 2;

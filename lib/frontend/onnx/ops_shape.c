@@ -18,7 +18,7 @@ static const TccExpr *size_max(ImportCall *c, const TccExpr *a, const TccExpr *b
   return tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, a, b);
 }
 
-/* Entries of an attribute before opset `until`, of an input from then on; *out NULL if there are none. */
+/* Entries of an attribute before opset `until`, of an input from then on, where the run may decide them; *out NULL if there are none. */
 static bool sizes_of(ImportCall *c, const char *attribute, int until, size_t input, const TccExpr *const **out, size_t *out_count) {
   *out = NULL;
   *out_count = 0;
@@ -31,7 +31,7 @@ static bool sizes_of(ImportCall *c, const char *attribute, int until, size_t inp
     return true;
   }
   if (!import_has_input(c, input)) return true;
-  *out = import_values(c, input, out_count);
+  *out = import_sizes(c, input, out_count);
   return *out != NULL;
 }
 
@@ -45,45 +45,6 @@ static bool ints_of(ImportCall *c, const char *attribute, int until, size_t inpu
   if (!import_has_input(c, input)) return true;
   *out = import_constants(c, input, out_count);
   return *out != NULL;
-}
-
-/* 0 copies a size (unless allowzero), -1 takes what is left. */
-bool onnx_op_reshape(ImportCall *c) {
-  if (!import_need(c, 1)) return false;
-  MlirValue x = import_input(c, 0);
-  ImportShape from = import_shape(c, x), to = {.elem = from.elem};
-  const TccExpr *const *given;
-  size_t n;
-  if (!sizes_of(c, "shape", 5, 1, &given, &n)) return false;
-  if (!given) return import_invalid(c, "shape is missing");
-  if (n > TCC_MAX_RANK) return import_unsupported(c, "a result of rank %zu", n);
-  int rest = -1;
-  bool allow_zero = onnx_int(c, "allowzero", 0) != 0;
-  to.rank = (int)n;
-  for (int i = 0; i < to.rank; i++) {
-    int64_t value;
-    to.dims[i] = given[i];
-    if (!tcc_expr_is_const(given[i], &value)) continue;
-    if (value == 0 && !allow_zero) {
-      if (i >= from.rank) return import_invalid(c, "entry %d copies a size that the input does not have", i);
-      to.dims[i] = from.dims[i];
-    } else if (value == -1) {
-      if (rest >= 0) return import_invalid(c, "shape has two entries -1");
-      rest = i;
-    } else if (value < 0) {
-      return import_invalid(c, "entry %d of shape is %lld", i, (long long)value);
-    }
-  }
-  if (rest >= 0) {
-    const TccExpr *left = import_product(c, from.dims, from.rank), *right = import_size(c, 1);
-    for (int i = 0; i < to.rank; i++)
-      if (i != rest) right = import_size_mul(c, right, to.dims[i]);
-    int64_t zero;
-    if (tcc_expr_is_const(right, &zero) && zero == 0) return import_invalid(c, "-1 in shape beside a size of 0");
-    to.dims[rest] = import_divide(c, left, right);
-    if (!to.dims[rest]) return false;
-  }
-  return import_output(c, 0, tcc_build_reshape(&c->b, x, to.rank, to.dims));
 }
 
 bool onnx_op_flatten(ImportCall *c) {
@@ -270,15 +231,32 @@ bool onnx_op_slice(ImportCall *c) {
   return import_output(c, 0, x);
 }
 
+/* Of an entry that the run decides, for an axis of size `from`: 1 leaves it as it is. */
+static const TccExpr *expanded_size(ImportCall *c, MlirValue entry, const TccExpr *from) {
+  if (import_is_size(from, 1)) return import_counted_size(c, entry, NULL);
+  MlirValue one = tcc_build_compare(&c->b, "eq", entry, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
+  return import_counted_size(c, tcc_build_select(&c->b, one, tcc_build_size(&c->b, from), entry), NULL);
+}
+
 bool onnx_op_expand(ImportCall *c) {
   if (!import_need(c, 2)) return false;
   ImportShape from = import_shape(c, import_input(c, 0)), wanted = {.elem = from.elem}, to;
   size_t n;
-  const TccExpr *const *given = import_values(c, 1, &n);
+  const ImportEntry *given = import_entries(c, 1, &n);
   if (!given) return false;
   if (n > TCC_MAX_RANK) return import_unsupported(c, "a result of rank %zu", n);
   wanted.rank = (int)n;
-  for (int i = 0; i < wanted.rank; i++) wanted.dims[i] = given[i];
+  for (int i = 0; i < wanted.rank; i++) {
+    const int axis = i - (wanted.rank - from.rank);
+    const TccExpr *size =
+        given[i].size ? given[i].size : expanded_size(c, given[i].value, axis < 0 ? import_size(c, 1) : from.dims[axis]);
+    if (!size) return false;
+    if (!given[i].size && axis >= 0 && !import_is_size(from.dims[axis], 1)) {
+      if (!import_require_equal(c, size, from.dims[axis], "a size that data decide")) return false;
+      size = from.dims[axis];
+    }
+    wanted.dims[i] = size;
+  }
   if (!import_broadcast_shape(c, &from, &wanted, &to)) return false;
   return import_output(c, 0, tcc_build_broadcast(&c->b, import_input(c, 0), to.rank, to.dims));
 }
@@ -289,7 +267,7 @@ bool onnx_op_tile(ImportCall *c) {
   MlirValue x = import_input(c, 0);
   ImportShape shape = import_shape(c, x);
   size_t n;
-  const TccExpr *const *repeats = import_values(c, 1, &n);
+  const TccExpr *const *repeats = import_sizes(c, 1, &n);
   if (!repeats) return false;
   if (n != (size_t)shape.rank) return import_invalid(c, "repeats has %zu entries, the input rank %d", n, shape.rank);
   const TccExpr *split[2 * TCC_MAX_RANK], *wide[2 * TCC_MAX_RANK];
@@ -305,23 +283,43 @@ bool onnx_op_tile(ImportCall *c) {
                                          shape.rank, shape.dims));
 }
 
+/* How far an axis of size `from` is padded, or cut where that is negative. */
+static const TccExpr *padded_by(ImportCall *c, MlirValue entry, const TccExpr *from) {
+  MlirValue zero = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0);
+  const TccExpr *cut =
+      import_counted_size(c, tcc_build2(&c->b, TCC_OP_MAX, tcc_build2(&c->b, TCC_OP_SUB, zero, entry), zero), from);
+  const TccExpr *added = cut ? import_counted_size(c, tcc_build2(&c->b, TCC_OP_MAX, entry, zero), NULL) : NULL;
+  return added ? import_size_sub(c, added, cut) : NULL;
+}
+
 /* pads: begins, then ends, of all axes or of those in `axes`. */
+static bool read_pads(ImportCall *c, const ImportShape *shape, const TccExpr **low, const TccExpr **high) {
+  const TccExpr *const *pads = NULL;
+  const ImportEntry *entries = NULL;
+  const int64_t *axes = NULL;
+  size_t n = 0, naxes = 0;
+  if (onnx_call(c)->opset < 11 && !sizes_of(c, onnx_call(c)->opset < 2 ? "paddings" : "pads", 11, 1, &pads, &n)) return false;
+  if (onnx_call(c)->opset >= 11 && import_has_input(c, 1) && !(entries = import_entries(c, 1, &n))) return false;
+  if (!ints_of(c, "axes", 18, 3, &axes, &naxes)) return false;
+  if ((!pads && !entries) || n != 2 * (axes ? naxes : (size_t)shape->rank)) return import_invalid(c, "pads has %zu entries", n);
+  for (int i = 0; i < shape->rank; i++) low[i] = high[i] = import_size(c, 0);
+  for (size_t i = 0; i < n; i++) {
+    int64_t axis;
+    if (!import_axis(c, axes ? axes[i % (n / 2)] : (int64_t)(i % (n / 2)), shape->rank, &axis)) return false;
+    const TccExpr *size = pads ? pads[i] : entries[i].size ? entries[i].size : padded_by(c, entries[i].value, shape->dims[axis]);
+    if (!size) return false;
+    if (i < n / 2) low[axis] = size;
+    else high[axis] = size;
+  }
+  return true;
+}
+
 bool onnx_op_pad(ImportCall *c) {
   if (!import_need(c, 1)) return false;
   MlirValue operands[] = {import_input(c, 0), {NULL}};
   ImportShape shape = import_shape(c, operands[0]);
-  const TccExpr *const *pads, *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  const int64_t *axes = NULL;
-  size_t n, naxes = 0;
-  if (!sizes_of(c, onnx_call(c)->opset < 2 ? "paddings" : "pads", 11, 1, &pads, &n) || !ints_of(c, "axes", 18, 3, &axes, &naxes))
-    return false;
-  if (!pads || n != 2 * (axes ? naxes : (size_t)shape.rank)) return import_invalid(c, "pads has %zu entries", n);
-  for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
-  for (size_t i = 0; i < n / 2; i++) {
-    int64_t axis;
-    if (!import_axis(c, axes ? axes[i] : (int64_t)i, shape.rank, &axis)) return false;
-    low[axis] = pads[i], high[axis] = pads[i + n / 2];
-  }
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  if (!read_pads(c, &shape, low, high)) return false;
   TccStr mode = onnx_string(c, "mode", "constant");
   if (tcc_str_is(mode, "constant")) {
     if (onnx_call(c)->opset >= 11 && import_has_input(c, 2)) operands[1] = tcc_build_reshape(&c->b, import_input(c, 2), 0, NULL);
@@ -356,66 +354,13 @@ bool onnx_op_size(ImportCall *c) {
 bool onnx_op_constant_of_shape(ImportCall *c) {
   if (!import_need(c, 1)) return false;
   size_t n;
-  const TccExpr *const *dims = import_values(c, 0, &n);
+  const TccExpr *const *dims = import_sizes(c, 0, &n);
   if (!dims) return false;
   if (n > TCC_MAX_RANK) return import_unsupported(c, "a result of rank %zu", n);
   const TccOnnxAttribute *value = onnx_attribute(c, "value");
   MlirValue fill = value && value->t ? onnx_tensor(c, value->t, onnx_call(c)->node->output.data[0], IMPORT_CONSTANT)
                                      : tcc_build_scalar(&c->b, TCC_ELEM_F32, 0);
   return import_output(c, 0, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, fill, 0, NULL), (int)n, dims));
-}
-
-/* start + i * delta, for max(ceil((limit - start) / delta), 0) values of i. */
-/* Start, limit and delta are integers that are known, though they may be written as floats: a size that was converted. */
-static bool are_whole(ImportCall *c) {
-  for (size_t i = 0; i < 3; i++) {
-    size_t n;
-    if (!tcc_symbolic_value(c->ir, import_input(c, i), &n) || n != 1) return false;
-  }
-  return true;
-}
-
-bool onnx_op_range(ImportCall *c) {
-  if (!import_need(c, 3)) return false;
-  MlirValue start = tcc_build_reshape(&c->b, import_input(c, 0), 0, NULL),
-            delta = tcc_build_reshape(&c->b, import_input(c, 2), 0, NULL);
-  TccElem elem = tcc_value_elem(import_input(c, 0));
-  const TccExpr *count;
-  size_t n;
-  if (tcc_elem_is_float(elem) && !are_whole(c)) {
-    const double *bounds[3];
-    for (size_t i = 0; i < 3; i++) {
-      bounds[i] = import_reals(c, i, &n);
-      if (!bounds[i]) return false;
-      if (n != 1) return import_invalid(c, "start, limit and delta must be scalars");
-    }
-    double steps = (bounds[1][0] - bounds[0][0]) / bounds[2][0];
-    if (!(steps < 2147483648.0 && steps > -2147483648.0)) return import_invalid(c, "the range is not finite");
-    int64_t whole = (int64_t)steps;
-    if ((double)whole < steps) whole++;
-    count = import_size(c, whole < 0 ? 0 : whole);
-  } else {
-    const TccExpr *bounds[3];
-    for (size_t i = 0; i < 3; i++) {
-      const TccExpr *const *given = import_values(c, i, &n);
-      if (!given) return false;
-      if (n != 1) return import_invalid(c, "start, limit and delta must be scalars");
-      bounds[i] = given[0];
-    }
-    int64_t step;
-    if (!tcc_expr_is_const(bounds[2], &step)) return import_unsupported(c, "a delta that is not constant");
-    if (step == 0) return import_invalid(c, "delta is 0");
-    if (step == INT64_MIN) return import_invalid(c, "delta is out of range");
-    const TccExpr *span = step > 0 ? import_size_sub(c, bounds[1], bounds[0]) : import_size_sub(c, bounds[0], bounds[1]);
-    span = size_max(c, span, import_size(c, 0));
-    count = step == 1 || step == -1 ? span
-                                    : tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, span, import_size(c, step < 0 ? -step : step));
-  }
-  MlirValue x = import_iota(c, elem, count);
-  int64_t number;
-  if (!import_known_constant(c, delta, &number) || number != 1) x = tcc_build2(&c->b, TCC_OP_MUL, x, delta);
-  if (!import_known_constant(c, start, &number) || number != 0) x = tcc_build2(&c->b, TCC_OP_ADD, x, start);
-  return import_output(c, 0, x);
 }
 
 bool onnx_op_constant(ImportCall *c) {
@@ -486,7 +431,7 @@ bool onnx_op_eye_like(ImportCall *c) {
 bool onnx_op_one_hot(ImportCall *c) {
   if (!import_need(c, 3)) return false;
   size_t n;
-  const TccExpr *const *depth = import_values(c, 1, &n);
+  const TccExpr *const *depth = import_sizes(c, 1, &n);
   if (!depth) return false;
   if (n != 1) return import_invalid(c, "depth must be a scalar");
   MlirValue indices = tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64), values = import_input(c, 2);

@@ -9,7 +9,7 @@ bool onnx_op_window(ImportCall *c) {
   const double *a = terms[c->kind], pi = 3.14159265358979323846;
   size_t n;
   if (!import_need(c, 1)) return false;
-  const TccExpr *const *size = import_values(c, 0, &n);
+  const TccExpr *const *size = import_sizes(c, 0, &n);
   TccElem elem = onnx_elem(c, "output_datatype", TCC_ELEM_F32);
   if (!size || !elem) return false;
   if (n != 1) return import_invalid(c, "size must be a scalar");
@@ -52,7 +52,7 @@ static MlirValue mel_edges(ImportCall *c, const TccExpr *edges, const TccExpr *l
 bool onnx_op_mel_weights(ImportCall *c) {
   size_t n, m;
   if (!import_need(c, 5)) return false;
-  const TccExpr *const *bands = import_values(c, 0, &n), *const *length = import_values(c, 1, &m);
+  const TccExpr *const *bands = import_sizes(c, 0, &n), *const *length = import_sizes(c, 1, &m);
   TccElem elem = onnx_elem(c, "output_datatype", TCC_ELEM_F32);
   if (!bands || !length || !elem) return false;
   if (n != 1 || m != 1) return import_invalid(c, "num_mel_bins and dft_length must be scalars");
@@ -77,6 +77,16 @@ bool onnx_op_mel_weights(ImportCall *c) {
   return import_output(c, 0, tcc_build_convert(&c->b, y, elem));
 }
 
+static const TccExpr *half_of_positive(ImportCall *c, const TccExpr *e) {
+  const TccExpr *zero = import_size(c, 0),
+                *positive = tcc_expr_known_nonnegative(e) ? e : tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, e, zero);
+  return tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, positive, import_size(c, 2));
+}
+
+static const TccExpr *half_towards_zero(ImportCall *c, const TccExpr *e) {
+  return import_size_sub(c, half_of_positive(c, e), half_of_positive(c, import_size_sub(c, import_size(c, 0), e)));
+}
+
 /* Half of what is too much or too little on each side, the odd one at the end: a pad whose sides may be negative. */
 bool onnx_op_center_crop_pad(ImportCall *c) {
   if (!import_need(c, 2)) return false;
@@ -85,17 +95,16 @@ bool onnx_op_center_crop_pad(ImportCall *c) {
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   const int64_t *axes;
   size_t n, naxes;
-  const TccExpr *const *wanted = import_values(c, 1, &n);
+  const TccExpr *const *wanted = import_sizes(c, 1, &n);
   if (!wanted) return false;
   bool some = onnx_ints(c, "axes", &axes, &naxes);
   if (n != (some ? naxes : (size_t)shape.rank)) return import_invalid(c, "shape has %zu entries", n);
   for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
   for (size_t i = 0; i < n; i++) {
-    int64_t axis, from, to;
+    int64_t axis;
     if (!import_axis(c, some ? axes[i] : (int64_t)i, shape.rank, &axis)) return false;
-    if (!import_fix_size(c, shape.dims[axis], &from) || !import_fix_size(c, wanted[i], &to)) return false;
-    low[axis] = import_size(c, (to - from) / 2);
-    high[axis] = import_size(c, to - from - (to - from) / 2);
+    low[axis] = half_towards_zero(c, import_size_sub(c, wanted[i], shape.dims[axis]));
+    high[axis] = import_size_sub(c, import_size_sub(c, wanted[i], shape.dims[axis]), low[axis]);
   }
   return import_output(c, 0, tcc_build_pad(&c->b, x, (MlirValue){NULL}, low, high, "constant"));
 }
@@ -165,7 +174,7 @@ bool onnx_op_dft(ImportCall *c) {
   if (axis == shape.rank - 1) return import_invalid(c, "the axis is that of real and imaginary part");
   const TccExpr *in = shape.dims[axis], *length = in;
   if (import_has_input(c, 1)) {
-    const TccExpr *const *given = import_values(c, 1, &n);
+    const TccExpr *const *given = import_sizes(c, 1, &n);
     if (!given) return false;
     if (n != 1) return import_invalid(c, "dft_length must be a scalar");
     length = given[0];
@@ -236,7 +245,7 @@ bool onnx_op_stft(ImportCall *c) {
   if (shape.rank != 2 && (shape.rank != 3 || parts < 1 || parts > 2))
     return import_invalid(c, "the signal must be [batch, n], [batch, n, 1] or [batch, n, 2]");
   if (onesided && parts == 2) return import_invalid(c, "half of the spectrum of complex numbers");
-  const TccExpr *const *given = import_values(c, 1, &n), *step, *frame = shape.dims[1];
+  const TccExpr *const *given = import_sizes(c, 1, &n), *step, *frame = shape.dims[1];
   if (!given) return false;
   if (n != 1) return import_invalid(c, "frame_step must be a scalar");
   step = given[0];
@@ -244,7 +253,7 @@ bool onnx_op_stft(ImportCall *c) {
   if (window.ptr) frame = import_shape(c, window).rank == 1 ? import_shape(c, window).dims[0] : NULL;
   if (!frame) return import_invalid(c, "the window must have one axis");
   if (import_has_input(c, 3)) {
-    if (!(given = import_values(c, 3, &n))) return false;
+    if (!(given = import_sizes(c, 3, &n))) return false;
     if (n != 1 || (window.ptr && !tcc_expr_agree(given[0], frame)))
       return import_invalid(c, "frame_length must be one number, the size of the window");
     frame = given[0];

@@ -306,7 +306,7 @@ bool onnx_op_max_unpool(ImportCall *c) {
   if (!import_has_input(c, 2) || !y.ptr) return import_output(c, 0, y);
   /* The indices are those of the pool's own input; a larger output_shape pads behind it. */
   size_t count;
-  const TccExpr *const *sizes = import_values(c, 2, &count), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  const TccExpr *const *sizes = import_sizes(c, 2, &count), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   if (!sizes) return false;
   if (count != (size_t)to.rank) return import_invalid(c, "output_shape has %zu entries", count);
   for (int i = 0; i < to.rank; i++) low[i] = import_size(c, 0), high[i] = import_size_sub(c, sizes[i], to.dims[i]);
@@ -316,7 +316,7 @@ bool onnx_op_max_unpool(ImportCall *c) {
 /* Sizes that an input of rank 1 tells, `count` of them. */
 static bool sizes_of(ImportCall *c, size_t input, int *count, const TccExpr **out) {
   size_t n;
-  const TccExpr *const *values = import_values(c, input, &n);
+  const TccExpr *const *values = import_sizes(c, input, &n);
   if (!values) return false;
   if (n < 1 || n > IMPORT_MOST_FOLDED || (*count && n != (size_t)*count))
     return import_invalid(c, "input %zu has %zu sizes", input, n);

@@ -81,9 +81,6 @@ bool torch_iterate(ImportCall *c, MlirValue go, MlirValue *values, size_t count,
  * [..., n] of [..., m] and [..., n]. NaN among the values does not compare, and lies behind all. */
 MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right);
 
-/* ops_symbolic.c: the size that a value is (rank 0, i64) when it runs, which must not be negative and at most `most`; NULL for null. */
-const TccExpr *torch_counted_size(ImportCall *c, MlirValue value, int64_t most);
-
 /* ops_special.c: of f64. */
 MlirValue torch_log_gamma(ImportCall *c, MlirValue x);
 MlirValue torch_digamma(ImportCall *c, MlirValue x);

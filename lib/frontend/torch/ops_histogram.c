@@ -36,7 +36,7 @@ bool torch_op_bincount(ImportCall *c) {
     MlirValue most = torch_plus(c, tcc_build_reduce(&c->b, "max", x, &axis, 1, false), 1),
               least = tcc_build_reduce(&c->b, "min", x, &axis, 1, false);
     MlirValue count = tcc_build2(&c->b, TCC_OP_MAX, most, tcc_build_size(&c->b, bins));
-    bins = torch_counted_size(c, torch_if(c, torch_is(c, "lt", least, 0), least, count), INT64_MAX);
+    bins = import_counted_size(c, torch_if(c, torch_is(c, "lt", least, 0), least, count), NULL);
   }
   MlirValue weight =
       torch_given(c, "weights") ? torch_tensor_as(c, "weights", elem) : torch_filled(c, torch_constant(c, elem, 1), 1, &n);

@@ -13,7 +13,7 @@ static const TccExpr *repeated_size(ImportCall *c, MlirValue repeats) {
   if (torch_given(c, "output_size")) return torch_size(c, "output_size");
   if (import_is_size(import_shape(c, repeats).dims[0], 0)) return import_size(c, 0);
   MlirValue least = tcc_build_reduce(&c->b, "min", repeats, &axis, 1, false);
-  return torch_counted_size(c, torch_if(c, torch_is(c, "lt", least, 0), least, torch_sum(c, repeats, &axis, 1, false)), INT64_MAX);
+  return import_counted_size(c, torch_if(c, torch_is(c, "lt", least, 0), least, torch_sum(c, repeats, &axis, 1, false)), NULL);
 }
 
 /* repeats [n], i64: 0 repeats[0] times, then 1 repeats[1] times, and so on. Where one ends, the number goes up by one: by as many as end

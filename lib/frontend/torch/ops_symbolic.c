@@ -230,32 +230,6 @@ bool torch_is_bounded(ImportCall *c, TccStr symbol) {
   return tcc_map_find(torch_import_of(c->importer)->symbols, symbol) || (range.least >= 0 && range.most <= MOST_COUNTED);
 }
 
-/* How many of most + 1 places lie before `value`, which is at most `most`; `negative`: all of them. */
-static const TccExpr *places_before(ImportCall *c, MlirValue value, MlirValue negative, int64_t most) {
-  MlirValue places = import_iota(c, TCC_ELEM_I64, import_size(c, most + 1));
-  MlirValue counted = import_nonzero(c, torch_either(c, tcc_build_compare(&c->b, "lt", places, value), negative));
-  return counted.ptr ? import_shape(c, counted).dims[1] : NULL;
-}
-
-/* A size that data decide is a number of elements that are not 0: here of places before the value, or before each of its digits where it may
- * be large. There is one place more than what is allowed needs, and before a negative value are all, so that what is out of range breaks the
- * constraint. */
-const TccExpr *torch_counted_size(ImportCall *c, MlirValue value, int64_t most) {
-  enum { DIGIT = 1 << 12 };
-  const int64_t top = (int64_t)DIGIT * DIGIT, all = top * DIGIT - 1;
-  const TccExpr *size = import_size(c, 0);
-  MlirValue negative = torch_is(c, "lt", value, 0);
-  if (most > all) most = all;
-  if (most < DIGIT) size = places_before(c, value, negative, most);
-  for (int64_t unit = top; most >= DIGIT && unit && size; unit /= DIGIT) {
-    MlirValue digit = tcc_build2_number(&c->b, TCC_OP_DIV, value, (double)unit);
-    if (unit != top) digit = tcc_build2_number(&c->b, TCC_OP_MOD, digit, DIGIT);
-    const TccExpr *n = places_before(c, digit, negative, DIGIT - 1);
-    size = n ? import_size_add(c, size, import_size_mul(c, n, import_size(c, unit))) : NULL;
-  }
-  return size && import_require_at_most(c, size, import_size(c, most), "a size that data decide and its bound") ? size : NULL;
-}
-
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol) {
   const int64_t most = range_of(c, symbol).most;
   TccMap *symbols = torch_import_of(c->importer)->symbols;
@@ -265,7 +239,7 @@ const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbo
     import_invalid(c, "a size that is at most %lld", (long long)most);
     return NULL;
   }
-  const TccExpr *size = torch_counted_size(c, value, most);
+  const TccExpr *size = import_counted_size(c, value, import_size(c, most));
   if (size) tcc_map_put(symbols, symbol, NULL)->constant = size;
   return size;
 }

@@ -205,11 +205,6 @@ static MlirValue within(ImportCall *c, MlirValue at, const TccExpr *size) { /* [
   return tcc_build2(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_MAX, at, 0), tcc_build_size(&c->b, size));
 }
 
-static const TccExpr *counted(ImportCall *c, MlirValue value, const TccExpr *most) {
-  int64_t number;
-  return value.ptr ? torch_counted_size(c, value, tcc_expr_is_const(most, &number) ? number : INT64_MAX) : NULL;
-}
-
 /* Where output 0 begins in its storage, which the graph gives a name if data decide it: behind self by `start` elements of the axis. */
 static bool name_offset(ImportCall *c, const TorchTensor *self, int64_t axis, const TccExpr *start) {
   const TccTorchMeta *from = self->meta, *to = torch_meta(torch_call(c)->scope, torch_call(c)->names[0]);
@@ -223,7 +218,7 @@ static const TccExpr *count_between(ImportCall *c, MlirValue first, const TorchN
   MlirValue end = within(c, position(c, last, whole), whole);
   MlirValue many = torch_sub(c, tcc_build2(&c->b, TCC_OP_MAX, first, end), first);
   if (step > 1) many = tcc_build2_number(&c->b, TCC_OP_DIV, torch_plus(c, many, (double)step - 1), (double)step);
-  return counted(c, many, whole);
+  return import_counted_size(c, many, whole);
 }
 
 /* self[start:end] where data decide one of them: its size is what the graph says, or counted. */
@@ -234,7 +229,7 @@ static bool slice_by_data(ImportCall *c, TorchTensor *self, int64_t axis, int64_
   MlirValue first = {NULL};
   if (declared && axis < (int64_t)declared->rank) size = torch_size_if_known(c, &declared->sizes[axis]);
   if (is_data(start) || !size) first = within(c, position(c, start, whole), whole);
-  if (is_data(start)) from = counted(c, first, whole);
+  if (is_data(start)) from = import_counted_size(c, first, whole);
   else if (from) from = clamp(c, from, whole);
   if (!size && !c->reason) size = count_between(c, first, end, step, whole);
   if (!from || !size) return c->reason ? false : import_invalid(c, "'start' is not an integer");
@@ -266,7 +261,7 @@ bool torch_op_slice(ImportCall *c) {
 static const TccExpr *position_of(ImportCall *c, const char *name, const TccExpr *size) {
   TorchNumber n = torch_number(c, name);
   int64_t value;
-  if (!c->reason && is_data(&n)) return counted(c, position(c, &n, size), size);
+  if (!c->reason && is_data(&n)) return import_counted_size(c, position(c, &n, size), size);
   const TccExpr *at = torch_size(c, name);
   return at && tcc_expr_is_const(at, &value) && value < 0 ? import_size_add(c, size, at) : at;
 }
