@@ -19,7 +19,8 @@ enum {
   FIRST_CACHE = 32 << 10, /* where it is not known */
   MOST_SUMS = 32 << 10,   /* bytes of the sums of a tile */
   MOST_CHANNELS = 16,     /* of a group: with more a product is faster */
-  TILES = 4               /* for each thread, if there are as many */
+  TILES = 4,              /* for each thread, if there are as many */
+  MOST_LANES = 16
 };
 
 typedef struct {
@@ -123,14 +124,17 @@ static TccVal number(const Code *c, int64_t value) { return tcc_emit_i64(c->e, v
 /* Clears `count` elements from p on. */
 static void emit_clear(const Code *c) {
   static const char *const types[] = {TCC_PTR, "i64"};
+  TccEmit *e = c->e;
   TccVal arg[2];
   TccLoop at;
-  tcc_emit_function(c->e, "clear", true, 2, types, NULL, arg);
-  tcc_emit_for(c->e, &at, number(c, 0), arg[1], c->f->lanes, 0, NULL, NULL);
-  TccVal mask = tcc_emit_mask(c->e, tcc_emit_sub(c->e, arg[1], at.iv), c->f->lanes);
-  tcc_emit_masked_store(c->e, c->vector, tcc_emit_zero(c->e, c->vector), tcc_emit_gep(c->e, "f32", arg[0], at.iv), mask);
-  tcc_emit_end_for(c->e, &at, NULL);
-  tcc_emit_return(c->e, 0, NULL);
+  tcc_emit_function(e, "clear", true, 2, types, NULL, arg);
+  TccVal none = tcc_emit_zero(e, c->vector);
+  TccVal rest = tcc_emit_rem(e, arg[1], number(c, c->f->lanes)), whole = tcc_emit_sub(e, arg[1], rest);
+  tcc_emit_for(e, &at, number(c, 0), whole, c->f->lanes, 0, NULL, NULL);
+  tcc_emit_store(e, c->vector, none, tcc_emit_gep(e, "f32", arg[0], at.iv));
+  tcc_emit_end_for(e, &at, NULL);
+  tcc_emit_masked_store(e, c->vector, none, tcc_emit_gep(e, "f32", arg[0], whole), tcc_emit_mask(e, rest, c->f->lanes));
+  tcc_emit_return(e, 0, NULL);
 }
 
 /* A row of the image to its line: the columns that windows may see. The padding beside them has been cleared. */
@@ -149,22 +153,43 @@ static void copy_line(const Code *c, TccVal from, TccVal to) {
   tcc_emit_masked_store(c->e, c->vector, rest, tcc_emit_at(c->e, "f32", to, first + whole), mask);
 }
 
+/* `lanes` columns from `from` on, a stride apart. Every other one is half of two vectors, the second of which is read one place earlier:
+ * nothing behind the last column is read. */
+static TccVal load_apart(const Code *c, TccVal from) {
+  const FilterGrad *f = c->f;
+  TccEmit *e = c->e;
+  const char *index = tcc_emit_vector(e, "i32", f->lanes);
+  if (f->stride[1] != 2) {
+    TccVal places = tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i32", f->lanes), tcc_emit_int(e, index, f->stride[1]));
+    return tcc_emit_gather(e, c->vector, from, index, places, tcc_emit_mask(e, number(c, f->lanes), f->lanes));
+  }
+  int half[MOST_LANES];
+  for (int i = 0; i < f->lanes; i++) half[i] = i < f->lanes / 2 ? 2 * i : 2 * i + 1;
+  TccVal first = tcc_emit_load(e, c->vector, from), second = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from, f->lanes - 1));
+  return tcc_emit_shuffle(e, c->vector, first, second, half);
+}
+
 /* The same by remainders: element j of line p is column j * stride + p - pad. */
 static void copy_remainders(const Code *c, TccVal from, TccVal to) {
   const FilterGrad *f = c->f;
-  const char *index = tcc_emit_vector(c->e, "i32", f->lanes), *flags = tcc_emit_vector(c->e, "i1", f->lanes);
-  TccVal step = tcc_emit_bin(c->e, "mul", index, tcc_emit_iota(c->e, "i32", f->lanes), tcc_emit_int(c->e, index, f->stride[1]));
-  for (int64_t p = 0; p < f->stride[1]; p++) {
-    TccLoop at;
-    tcc_emit_for(c->e, &at, number(c, 0), number(c, f->line), f->lanes, 0, NULL, NULL);
-    TccVal first = tcc_emit_add(c->e, tcc_emit_mul(c->e, at.iv, number(c, f->stride[1])), number(c, p - f->pad[1]));
-    TccVal column =
-        tcc_emit_bin(c->e, "add", index, step, tcc_emit_splat(c->e, index, tcc_emit_cast(c->e, "trunc", "i64", "i32", first)));
-    TccVal inside = tcc_emit_icmp(c->e, "ult", index, column, tcc_emit_int(c->e, index, f->width));
-    TccVal on = tcc_emit_mask(c->e, tcc_emit_sub(c->e, number(c, f->line), at.iv), f->lanes);
-    TccVal value = tcc_emit_gather(c->e, c->vector, from, index, column, tcc_emit_bin(c->e, "and", flags, inside, on));
-    TccVal line = tcc_emit_at(c->e, "f32", to, p * f->line);
-    tcc_emit_masked_store(c->e, c->vector, value, tcc_emit_gep(c->e, "f32", line, at.iv), on);
+  const int64_t stride = f->stride[1];
+  for (int64_t p = 0; p < stride; p++) {
+    const int64_t first = f->pad[1] > p ? tcc_ceil_div(f->pad[1] - p, stride) : 0,
+                  end = smaller(f->line, tcc_ceil_div(f->width + f->pad[1] - p, stride)), count = end - first;
+    if (count <= 0) continue;
+    TccVal columns = tcc_emit_at(c->e, "f32", from, first * stride + p - f->pad[1]),
+           line = tcc_emit_at(c->e, "f32", to, p * f->line + first);
+    if (count < f->lanes) { /* one by one */
+      for (int64_t j = 0; j < count; j++)
+        tcc_emit_store(c->e, "f32", tcc_emit_load(c->e, "f32", tcc_emit_at(c->e, "f32", columns, j * stride)),
+                       tcc_emit_at(c->e, "f32", line, j));
+      continue;
+    }
+    TccLoop at; /* the last vector begins as much earlier */
+    tcc_emit_for(c->e, &at, number(c, 0), number(c, count), f->lanes, 0, NULL, NULL);
+    TccVal j = tcc_emit_min(c->e, at.iv, number(c, count - f->lanes));
+    tcc_emit_store(c->e, c->vector, load_apart(c, tcc_emit_gep(c->e, "f32", columns, tcc_emit_mul(c->e, j, number(c, stride)))),
+                   tcc_emit_gep(c->e, "f32", line, j));
     tcc_emit_end_for(c->e, &at, NULL);
   }
 }

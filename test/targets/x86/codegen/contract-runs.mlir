@@ -21,14 +21,14 @@
 // AVX2: llvm.icmp "sge"
 // AVX2: llvm.func {{.*}}_dot_general_unfold
 func.func @main(%x0: tensor<2x20x15x15xf32>, %g0: tensor<2x36x15x15xf32>, %x1: tensor<3x5x31x29xf32>, %g1: tensor<3x33x16x15xf32>, %a: tensor<40x5x3x7xf32>, %b: tensor<5x3x50x7xf32>,
-                %c: tensor<4x9x20x37xf32>, %d: tensor<4x9x31x37xf32>, %e: tensor<6x20x13xf64>, %f: tensor<6x31x13xf64>, %h: tensor<6x20x13xf16>, %i: tensor<6x31x13xf16>, %x2: tensor<1x3x5x301xf32>, %g2: tensor<1x33x3x151xf32>)
-    -> (tensor<36x20x3x3xf32>, tensor<33x5x3x3xf32>, tensor<40x50xf32>, tensor<4x20x31xf32>, tensor<20x31xf64>, tensor<20x31xf16>, tensor<33x3x3x3xf32>) {
+                %c: tensor<4x9x20x37xf32>, %d: tensor<4x9x31x37xf32>, %e: tensor<6x20x13xf64>, %f: tensor<6x31x13xf64>, %h: tensor<6x20x13xf16>, %i: tensor<6x31x13xf16>, %x2: tensor<1x6x5x301xf32>, %g2: tensor<1x33x3x151xf32>)
+    -> (tensor<36x20x3x3xf32>, tensor<33x5x3x3xf32>, tensor<40x50xf32>, tensor<4x20x31xf32>, tensor<20x31xf64>, tensor<20x31xf16>, tensor<33x6x3x3xf32>) {
   %0 = "tcc.conv_filter_grad"(%x0, %g0) {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<2x20x15x15xf32>, tensor<2x36x15x15xf32>) -> tensor<36x20x3x3xf32>
   %1 = "tcc.conv_filter_grad"(%x1, %g1) {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<3x5x31x29xf32>, tensor<3x33x16x15xf32>) -> tensor<33x5x3x3xf32>
   %2 = "tcc.dot_general"(%a, %b) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1, 2, 3>, rhs_contract = array<i64: 0, 1, 3>} : (tensor<40x5x3x7xf32>, tensor<5x3x50x7xf32>) -> tensor<40x50xf32>
   %3 = "tcc.dot_general"(%c, %d) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 1, 3>, rhs_contract = array<i64: 1, 3>} : (tensor<4x9x20x37xf32>, tensor<4x9x31x37xf32>) -> tensor<4x20x31xf32>
   %4 = "tcc.dot_general"(%e, %f) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0, 2>, rhs_contract = array<i64: 0, 2>} : (tensor<6x20x13xf64>, tensor<6x31x13xf64>) -> tensor<20x31xf64>
   %5 = "tcc.dot_general"(%h, %i) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0, 2>, rhs_contract = array<i64: 0, 2>} : (tensor<6x20x13xf16>, tensor<6x31x13xf16>) -> tensor<20x31xf16>
-  %6 = "tcc.conv_filter_grad"(%x2, %g2) {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x3x5x301xf32>, tensor<1x33x3x151xf32>) -> tensor<33x3x3x3xf32>
-  return %0, %1, %2, %3, %4, %5, %6 : tensor<36x20x3x3xf32>, tensor<33x5x3x3xf32>, tensor<40x50xf32>, tensor<4x20x31xf32>, tensor<20x31xf64>, tensor<20x31xf16>, tensor<33x3x3x3xf32>
+  %6 = "tcc.conv_filter_grad"(%x2, %g2) {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x6x5x301xf32>, tensor<1x33x3x151xf32>) -> tensor<33x6x3x3xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<36x20x3x3xf32>, tensor<33x5x3x3xf32>, tensor<40x50xf32>, tensor<4x20x31xf32>, tensor<20x31xf64>, tensor<20x31xf16>, tensor<33x6x3x3xf32>
 }

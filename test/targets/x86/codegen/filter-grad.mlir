@@ -3,10 +3,13 @@
 // RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=0 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=0 --data=%t --check --rtol=1e-5
 // RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=1 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=3 --data=%t --check --rtol=0 --atol=0
 // RUN: tcc-run %s --no-cache --random=1 --dim=N=3 --threads=1 --target=x86,avx2 --profile | FileCheck %s
+// RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=STEP2
 // REQUIRES: avx2
 
 // The gradient of weights in small groups: one kernel, whose bits do not depend on threads. Channels that a block of registers divides and that it does not,
 // taps in several parts, strides, dilations, bands of rows, one axis; the last column is infinite, which the first tap does not see.
+// Every other column is half of two vectors, without a mask; every fourth a gather.
+// STEP2-COUNT-2: llvm.shufflevector {{.*}} [0, 2, 4, 6, 9, 11, 13, 15]
 // CHECK-NOT: contract
 // CHECK-COUNT-8: filter_grad x86.filter_grad
 // CHECK-NOT: contract
