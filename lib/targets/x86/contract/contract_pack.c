@@ -239,6 +239,19 @@ static void copy_tile_row(TccKernelEmit *k, const TccMicroType *t, const TccPack
   }
 }
 
+/* The same of a whole register tile, in pieces of powers of two, which need no mask. */
+static void copy_whole_tile_row(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, int64_t rows, TccVal from,
+                                TccVal to) {
+  TccEmit *e = k->e;
+  const char *memory = memory_elem(s->view->elem);
+  for (int64_t at = 0, piece = t->lanes; at < rows; piece /= 2)
+    for (; rows - at >= piece; at += piece) {
+      TccVal v = tcc_emit_load(e, tcc_emit_vector(e, memory, (int)piece), tcc_emit_at(e, memory, from, at));
+      tcc_emit_store(e, tcc_emit_vector(e, t->packed, (int)piece), widen(e, s->view->elem, t->packed, (int)piece, v),
+                     tcc_emit_at(e, t->packed, to, at));
+    }
+}
+
 void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t rows,
                          int64_t depth) {
   enum { STRIP = 16 /* k-groups: as many pages are read from at once */ };
@@ -255,10 +268,20 @@ void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccVal from = tcc_emit_gep(e, memory, source, tile.iv),
          to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, depth))),
          count = tcc_emit_min(e, height, tcc_emit_sub(e, c.count, tile.iv));
+  TccIf whole; /* without mask registers a mask takes as long as what it is for */
+  if (t->registers < 32) {
+    tcc_emit_if(e, &whole, tcc_emit_icmp(e, "sge", "i64", count, height), 0, NULL);
+    tcc_emit_for(e, &at, strip.iv, inside, 1, 0, NULL, NULL);
+    TccVal row = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, at.iv)));
+    copy_whole_tile_row(k, t, s, rows, row, tcc_emit_gep(e, t->packed, to, tcc_emit_mul(e, at.iv, height)));
+    tcc_emit_end_for(e, &at, NULL);
+    tcc_emit_else(e, &whole, NULL);
+  }
   tcc_emit_for(e, &at, strip.iv, inside, 1, 0, NULL, NULL);
   TccVal row = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, at.iv)));
   copy_tile_row(k, t, s, rows, row, tcc_emit_gep(e, t->packed, to, tcc_emit_mul(e, at.iv, height)), count);
   tcc_emit_end_for(e, &at, NULL);
+  if (t->registers < 32) tcc_emit_end_if(e, &whole, NULL);
   tcc_emit_for(e, &at, tcc_emit_mul(e, tcc_emit_max(e, strip.iv, c.kcount), height), tcc_emit_mul(e, end, height), 1, 0, NULL,
                NULL);
   tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, at.iv));
