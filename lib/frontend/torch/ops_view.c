@@ -172,6 +172,21 @@ bool torch_op_expand(ImportCall *c) {
   return torch_output_view(c, 0, torch_view_broadcast(c, self, (int)count, dims));
 }
 
+bool torch_op_broadcast_tensors(ImportCall *c) {
+  const MlirValue *given;
+  size_t count;
+  ImportShape shape;
+  if (!torch_tensors(c, "tensors", &given, &count)) return false;
+  if (!count || count != torch_call(c)->noutputs)
+    return import_invalid(c, "%zu tensors for %zu outputs", count, torch_call(c)->noutputs);
+  MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
+  memcpy(values, given, count * sizeof *values);
+  if (!torch_broadcast_all(c, values, count, &shape)) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!torch_output(c, i, values[i])) return false;
+  return true;
+}
+
 /* ---- parts ---- */
 /* A position that may be negative, then from the end: size is added min(max(-at, 0), 1) times. */
 static const TccExpr *from_end(ImportCall *c, const TccExpr *at, const TccExpr *size) {
