@@ -46,8 +46,10 @@ static const TccOption table[] = {
     [OPT_TRAIN] = {"--train", "PATTERNS", "weights that are trained, as file names are matched, with commas between; default: all"},
     [OPT_FREEZE] = {"--freeze", "PATTERNS", "weights that stay as they are"},
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "those of the pass tcc-optimizer: \"kind=adamw lr=0.001 clip-norm=1\""},
-    [OPT_MEMORY] = {"--memory", "BYTES",
-                    "of parameters, states and intermediate results together: what does not fit is computed again"},
+    [OPT_MEMORY] =
+        {"--memory", "BYTES",
+         "limit of what a step is planned to need, parameters, states, intermediate results and what kernels work in together:\n"
+         "what does not fit is computed again. No limit of the process, whose code and compiler come on top"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant"},
     [OPT_SEED] = {"--seed", "N", "of the order of samples and of what the model draws; default 0"},
     [OPT_CHECKPOINT] = {"--checkpoint", "FILE", "where parameters, states and the place in the data are kept, a .safetensors file"},

@@ -22,10 +22,10 @@ typedef struct {
                               * "cross_entropy of=logits": then what the output is compared with is an input, behind the others */
   const char *train;  /* patterns of names of weights, with commas between; NULL: all that are float */
   const char *freeze; /* those that stay as they are; NULL: none */
-  const char *optimizer; /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
-  int64_t seed;          /* of what the model draws: dropout's masks */
-  size_t memory;         /* bytes that parameters, states, intermediate results and what kernels work in may take; 0: any number */
-  TccCompileOptions compile;                                 /* its dims are sizes of the model that become constants */
+  const char *optimizer;     /* options of the pass tcc-optimizer; NULL: AdamW with the defaults of PyTorch */
+  int64_t seed;              /* of what the model draws: dropout's masks */
+  size_t memory;             /* bytes that a step may be planned to take, as tcc_trainer_memory counts them; 0: any number */
+  TccCompileOptions compile; /* its dims are sizes of the model that become constants */
   void (*profile)(const TccProfileEvent *event, void *user); /* as of TccContextOptions, for each kernel of a step; slows it */
   void *profile_user;
 } TccTrainOptions;

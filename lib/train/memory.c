@@ -89,11 +89,15 @@ TccStatus *train_compile_at(TccTrainer *t, long price) {
 const long train_prices[TRAIN_PRICES] = {1, 2, 4, 8, 16, 64, 1024, 1 << 20};
 
 TccStatus *train_compile_step(TccTrainer *t) {
-  size_t limit = t->options.memory, least = SIZE_MAX;
+  size_t limit = t->options.memory, least = SIZE_MAX, process = 0;
   for (size_t i = 0; i < TRAIN_PRICES; i++) {
     TCC_TRY(train_compile_at(t, train_prices[i]));
     if (!limit || t->planned <= limit) return NULL;
-    if (t->planned < least) least = t->planned;
+    if (t->planned < least) least = t->planned, process = t->peak;
   }
-  return TCC_ERROR(TCC_INVALID, "%s: a step needs %zu bytes of memory at least, more than the limit of %zu", t->path, least, limit);
+  return TCC_ERROR(
+      TCC_INVALID,
+      "%s: a step needs %zu bytes of memory at least, more than the limit of %zu: parameters, states, intermediate results "
+      "and what kernels work in; with its code and the compiler the process would have %zu",
+      t->path, least, limit, process);
 }
