@@ -31,7 +31,8 @@ static int by_size(const void *a, const void *b) {
   return x->first - y->first;
 }
 
-/* Classes of at least two free ops, largest first, at most PER_SIZE of one size and CANDIDATES in all. */
+/* Classes of at least two free ops, largest first, at most PER_SIZE of one size on each side of the loss and CANDIDATES in all: the forward,
+ * which comes first, would leave none of its size to the backward. */
 static size_t candidate_classes(const RegionGraph *graph, TccArena *scratch, ColourClass *out) {
   TccMap *classes = tcc_map_create(scratch);
   ColourClass *all = TCC_NEW_ARRAY(scratch, ColourClass, graph->count + 1);
@@ -49,11 +50,11 @@ static size_t candidate_classes(const RegionGraph *graph, TccArena *scratch, Col
   }
   qsort(all, nall, sizeof *all, by_size);
   size_t count = 0;
-  int32_t size = 0, of_size = 0;
+  int32_t size = 0, of_size[2] = {0}; /* of each side of the loss */
   for (size_t i = 0; i < nall && all[i].count >= 2 && count < CANDIDATES; i++) {
-    of_size = all[i].count == size ? of_size + 1 : 1;
+    if (all[i].count != size) of_size[0] = of_size[1] = 0;
     size = all[i].count;
-    if (of_size <= PER_SIZE) out[count++] = all[i];
+    if (++of_size[graph->nodes[all[i].first].late] <= PER_SIZE) out[count++] = all[i];
   }
   return count;
 }
