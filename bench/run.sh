@@ -7,7 +7,7 @@
 #   bench/run.sh --json F --resume                  go on with an interrupted run
 #   bench/run.sh --torch --models bert,resnet50     torch.compile(backend="tcc") beside torch's own ways (torch_compile/run.py)
 #   bench/run.sh --torch --starts-only --ways tcc,noop   its first calls alone
-#   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch eager and torch.compile (train.py)
+#   bench/run.sh --train --models mlp,resnet50      steps of tcc-train beside torch, JAX and llm.c (train.py)
 #   bench/run.sh --ops 'conv*'                      single layers beside onnxruntime (ops.py)
 #   bench/run.sh --sweep 'timm/*'                   models that nobody tuned for, right and beside peers (sweep.py)
 #   bench/run.sh --shared                           tcc and peers beside a process that keeps a CPU busy (shared.py)
