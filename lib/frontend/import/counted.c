@@ -1,6 +1,6 @@
 /* counted.c - sizes that the graph computes: a size that data decide is a number of elements that are not zero (tcc.nonzero), here of places
- * before the value, or before each of its digits where it may be large. There is one place more than what is allowed needs, and before a negative
- * value are all, so that what is out of range breaks a constraint. Digits make one size again, that of a tensor as long as they say: products of
+ * before the value, or before each of its digits where it may be large. There is one place more than what is allowed needs, so that what is too
+ * large breaks a constraint. Before a negative value are all places, more than before any other: it breaks one that says so. Digits make one size again, that of a tensor as long as they say: products of
  * sizes that are sums would have too many terms. */
 #include "lib/frontend/import/importer.h"
 #include "tcc/op_kinds.h"
@@ -28,16 +28,28 @@ static const TccExpr *one_symbol(ImportCall *c, const TccExpr *size) {
   return counted.ptr ? import_shape(c, counted).dims[1] : NULL;
 }
 
+/* A constraint that only a negative value breaks: its message says so, beside the node. */
+static bool refuse_negative(ImportCall *c, const TccExpr *size, const TccExpr *largest) {
+  ImportCall asker = *c;
+  asker.op = tcc_str(tcc_arena_printf(c->importer->arena, "%.*s, whose size is negative", TCC_STR_ARG(c->op)));
+  c->importer->call = &asker;
+  const bool ok = import_require_at_most(&asker, size, largest, "a size that data decide is negative");
+  c->importer->call = c;
+  return ok;
+}
+
 const TccExpr *import_counted_size(ImportCall *c, MlirValue value, const TccExpr *most) {
   int64_t top = 1, bound = MOST_SIZE;
   if (!value.ptr) return NULL;
   MlirValue negative = tcc_build_compare(&c->b, "lt", value, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
-  const TccExpr *size = import_size(c, 0);
+  const TccExpr *size = import_size(c, 0), *largest; /* that is counted of a value that is too large */
   if (counts_at_once(most)) {
-    size = places_before(c, value, negative, most);
+    largest = import_size_add(c, most, import_size(c, 1));
+    size = places_before(c, tcc_build2(&c->b, TCC_OP_MIN, value, tcc_build_size(&c->b, largest)), negative, largest);
   } else {
     if (!most || (tcc_expr_is_const(most, &bound) && bound > MOST_SIZE)) bound = MOST_SIZE, most = import_size(c, bound);
     while (bound / top >= DIGIT) top *= DIGIT;
+    largest = import_size(c, DIGIT * top + top - 1);
     for (int64_t unit = top; unit && size; unit /= DIGIT) {
       MlirValue digit = unit == 1 ? value : tcc_build2_number(&c->b, TCC_OP_DIV, value, (double)unit);
       if (unit != top) digit = tcc_build2_number(&c->b, TCC_OP_MOD, digit, DIGIT);
@@ -45,7 +57,8 @@ const TccExpr *import_counted_size(ImportCall *c, MlirValue value, const TccExpr
       size = n ? import_size_add(c, size, import_size_mul(c, n, import_size(c, unit))) : NULL;
     }
   }
-  if (!size || !import_require_at_most(c, size, most, "a size that data decide and its bound")) return NULL;
+  if (!size || !refuse_negative(c, size, largest)) return NULL;
+  if (!import_require_at_most(c, size, most, "a size that data decide and its bound")) return NULL;
   return counts_at_once(most) ? size : one_symbol(c, size);
 }
 

@@ -119,7 +119,7 @@ class Sizes(unittest.TestCase):
     def test_counted(self):
         large = self.x * 5000
         self.same(bins, (self.x, self.x), (large, self.x), (self.x * 0, self.x))
-        with self.assertRaisesRegex(tcc.Error, "must be at most"):
+        with self.assertRaisesRegex(tcc.Error, r"\(node 'bincount_0', [\w.:]*bincount[\w.]*, whose size is negative"):
             self.compiled(bins)(self.x - 1, self.x)
 
     def test_split(self):
@@ -133,7 +133,7 @@ class Sizes(unittest.TestCase):
         x = self.x.clone().requires_grad_()
         self.compiled(lambda x: x.repeat_interleave(torch.tensor([1, 4]), 0))(x).sum().backward()
         torch.testing.assert_close(x.grad, torch.tensor([[1.0], [4]]).expand(2, 4))
-        with self.assertRaisesRegex(tcc.Error, "must be at most"):
+        with self.assertRaisesRegex(tcc.Error, r"\(node 'repeat_interleave_0', [\w.:]*repeat_interleave[\w.]*, whose size is negative"):
             self.compiled(repeated)(self.x, torch.tensor([3, -1]))
 
     def test_bounds_are_checked(self):
@@ -142,9 +142,10 @@ class Sizes(unittest.TestCase):
         with self.assertRaisesRegex(tcc.Error, r"must be at most 4 \(node 'Runtime assertion failed for expression u0 <= 4"):
             fast(self.x + 1)
         fast = self.compiled(counted)
-        for x in (torch.full((2, 4), 6.0), torch.full((2, 4), -1.0)):
-            with self.assertRaisesRegex(tcc.Error, "must be at most 40"):
-                fast(x)
+        with self.assertRaisesRegex(tcc.Error, r"must be at most 40 \(node '[^']*', [^,]*\)"):
+            fast(torch.full((2, 4), 6.0))
+        with self.assertRaisesRegex(tcc.Error, "whose size is negative"):
+            fast(torch.full((2, 4), -1.0))
 
     def test_nothing_computed(self):
         self.same(same, (self.x,), (self.x.t(),))
