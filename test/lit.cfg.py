@@ -51,6 +51,7 @@ config.test_exec_root = os.path.join(build, "test")
 
 config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, os.environ["PATH"]])
 config.environment["TCC_CACHE_DIR"] = os.path.join(build, "test", "cache")
+config.environment["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(build, "test", "cache-torch")
 config.environment["TCC_OVERSUBSCRIBE"] = "1"  # --threads=3 is three threads on any machine
 config.environment["TCC_PTXAS"] = "none"  # a test that wants one names it
 for name in ("HOME", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TCC_MACHINE", "TCC_THREADS"):

@@ -24,6 +24,7 @@ typedef struct {
   Give *give;
   bool passes_on;                                /* see `watch` */
   PyObject *namespace, *flag, *recorder, *title; /* the same; NULL: nobody watches */
+  PyObject *wrapped;                             /* what AOTAutograd's cache keeps of it; NULL: nothing */
 } Callable;
 
 /* ---- making one ---- */
@@ -133,6 +134,7 @@ static void callable_dealloc(PyObject *object) {
   Py_XDECREF(self->flag);
   Py_XDECREF(self->recorder);
   Py_XDECREF(self->title);
+  Py_XDECREF(self->wrapped);
   free(self->from);
   free(self->results);
   free(self->give);
@@ -284,9 +286,49 @@ static PyObject *get_dict(PyObject *self, void *closure) {
   return ((Callable *)self)->passes_on ? Py_BuildValue("{s:O}", "_boxed_call", Py_True) : PyDict_New();
 }
 
+/* ---- what AOTAutograd's cache asks of it: see python/tcc/aot_cache.py ---- */
+static PyObject *get_wrapped(PyObject *self, void *closure) {
+  (void)closure;
+  PyObject *wrapped = ((Callable *)self)->wrapped;
+  if (!wrapped) return PyErr_SetString(PyExc_AttributeError, "__wrapped__"), NULL;
+  Py_INCREF(wrapped);
+  return wrapped;
+}
+
+static int set_wrapped(PyObject *self, PyObject *value, void *closure) {
+  (void)closure;
+  PyObject *before = ((Callable *)self)->wrapped;
+  Py_XINCREF(value);
+  ((Callable *)self)->wrapped = value;
+  Py_XDECREF(before);
+  return 0;
+}
+
+/* It takes a list, always: torch asks for that, and says so itself of what it loaded. */
+static PyObject *get_boxed(PyObject *self, void *closure) {
+  (void)self, (void)closure;
+  return PyBool_FromLong(1);
+}
+
+static int set_boxed(PyObject *self, PyObject *value, void *closure) {
+  (void)self, (void)closure;
+  return value == Py_True ? 0 : (native_fail(TCC_INVALID, "the function takes one list"), -1);
+}
+
+static PyObject *post_compile(PyObject *self, PyObject *args, PyObject *named) {
+  (void)self, (void)args, (void)named;
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
 int native_callable_ready(PyObject *module) {
-  static PyGetSetDef properties[] = {{"__dict__", get_dict, NULL, NULL, NULL}, {0}};
+  static PyGetSetDef properties[] = {{"__dict__", get_dict, NULL, NULL, NULL},
+                                     {"__wrapped__", get_wrapped, set_wrapped, NULL, NULL},
+                                     {"_boxed_call", get_boxed, set_boxed, NULL, NULL},
+                                     {0}};
   static PyMethodDef methods[] = {
+      {"post_compile", (PyCFunction)(void (*)(void))post_compile, METH_VARARGS | METH_KEYWORDS,
+       "post_compile(...): nothing is left to do once it is loaded"},
       {"run", call_list, METH_O, "run(arguments): the call itself, watched or not"},
       {"watch", watch, METH_VARARGS,
        "watch(namespace, flag, recorder, title, passes_on): while namespace[flag] is True, a call is recorder(self, title, arguments). "
@@ -303,10 +345,5 @@ int native_callable_ready(PyObject *module) {
       {0, NULL}};
   static PyType_Spec spec = {"tcc._native.Callable", sizeof(Callable), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject *type = PyType_FromSpec(&spec);
-  if (!type) return -1;
-  if (PyObject_SetAttrString(type, "_boxed_call", Py_True) != 0) { /* what AOTAutograd looks for */
-    Py_DECREF(type);
-    return -1;
-  }
-  return PyModule_AddObject(module, "Callable", type);
+  return type ? PyModule_AddObject(module, "Callable", type) : -1;
 }

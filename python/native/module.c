@@ -1,5 +1,6 @@
 /* module.c - the extension module tcc._native. python/tcc/__init__.py is what users see of it. */
 #include "python/native/native.h"
+#include "tcc/cache.h"
 
 typedef PyObject *Open(const char *path, NativeOptions *options);
 
@@ -90,6 +91,15 @@ static PyObject *module_tolerance(PyObject *self, PyObject *args) {
   return Py_BuildValue("(dd)", relative, least);
 }
 
+static PyObject *module_build(PyObject *self, PyObject *unused) {
+  (void)self, (void)unused;
+  TccText text = {0};
+  tcc_cache_key_build(&text);
+  PyObject *made = text.failed ? PyErr_NoMemory() : PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.length);
+  tcc_text_destroy(&text);
+  return made;
+}
+
 static PyMethodDef functions[] = {
     {"compile", module_compile, METH_VARARGS, "compile(path, options={}) -> Model"},
     {"load", module_load, METH_VARARGS, "load(path, options={}) -> Model: of an artifact"},
@@ -105,6 +115,7 @@ static PyMethodDef functions[] = {
     {"tolerance", module_tolerance, METH_VARARGS,
      "tolerance(dtype) -> (relative, least): how far results of this type may be from those of another order of computation"},
     {"options", module_options, METH_NOARGS, "the names of all options"},
+    {"build", module_build, METH_NOARGS, "build() -> str: names this build of tcc and its LLVM, as keys of the compile cache do"},
     {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_native", NULL, -1, functions, NULL, NULL, NULL, NULL};
 

@@ -1,4 +1,4 @@
-"""What tcc takes of torch that torch does not promise to keep: all of it is here."""
+"""What tcc takes of torch that torch does not promise to keep: all of it is here, but for what AOTAutograd's cache wants (aot_cache.py, aot.py)."""
 import contextlib
 
 import torch
@@ -8,7 +8,7 @@ from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
 
-__all__ = ["addresses", "aot_autograd", "compile_id", "compiler", "debug_folder", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
+__all__ = ["addresses", "aot_autograd", "compile_id", "compiler", "debug_folder", "donate_nothing", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
            "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
 
 
@@ -27,8 +27,6 @@ def is_saved():
 
 def compiler(function):
     """The function as AOTAutograd wants a compiler whose results it saves."""
-    if not is_saved():
-        return function
     from torch._functorch._aot_autograd.schemas import SerializableAOTDispatchCompiler
     from torch._inductor.output_code import OutputCode
     return SerializableAOTDispatchCompiler(OutputCode, function)
@@ -39,6 +37,14 @@ def static_inputs():
     context = TracingContext.try_get()
     metadata = context.fw_metadata if context else None
     return frozenset(metadata.static_input_indices or ()) if metadata else frozenset()
+
+
+def donate_nothing():
+    """Of the backward graph at hand, which is compiled before it is known whether saved tensors are wanted again (retain_graph): AOTAutograd then
+    refuses to keep the graph if any of them may be overwritten. None is."""
+    context = TracingContext.try_get()
+    if context and context.fw_metadata:
+        context.fw_metadata.bw_donated_idxs = []
 
 
 def compile_id():

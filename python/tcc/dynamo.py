@@ -8,11 +8,12 @@ import functools
 import itertools
 import os
 import time
+import typing
 
 import sympy
 import torch
 
-from tcc import _native, cache, calls, check, compat, constants, device, graph_json, partition, regions, report, seeds, views
+from tcc import _native, aot_cache, cache, calls, check, compat, constants, device, distributed, graph_json, partition, regions, report, seeds, views
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune")
@@ -26,11 +27,30 @@ report.listen_for_file()
 def backend(module, inputs, *, mode=None, options=None, name=None):
     """What torch calls with a graph of Dynamo's; mode and options are those of torch.compile."""
     settings, fallback, fold = _settings(mode, options)
-    compile = functools.partial(compile_graph, settings=settings, fallback=fallback)
-    forward, backward, inference = (compat.compiler(functools.partial(compile, kind=kind)) for kind in ("forward", "backward", "inference"))
-    aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, keep_inference_input_mutations=True)
     if fold:
         regions.fold(module)
+    if compat.is_saved():
+        return _through_aot(module, inputs, settings, fallback, "saved")
+    if reason := aot_cache.off(settings, fallback, inputs):
+        report.note("aot_cache", state="off", reason=reason)
+        return _through_aot(module, inputs, settings, fallback, None)
+    use = aot_cache.Use(settings, fold)
+    with aot_cache.using(use):
+        function = _through_aot(module, inputs, settings, fallback, "kept")
+    report.note("aot_cache", state=use.state, reason=use.reason)
+    for note in use.notes if use.state == "hit" else ():
+        report.graph(**note)
+    return function
+
+
+def _through_aot(module, inputs, settings, fallback, output):
+    """What AOTAutograd makes of a graph. output: what compilers give: None, a function; "saved", aot.CompiledGraph; "kept", a function with an
+    aot.KeptGraph behind."""
+    compile = functools.partial(compile_graph, settings=settings, fallback=fallback, output=output)
+    forward, backward, inference = (functools.partial(compile, kind=kind) for kind in ("forward", "backward", "inference"))
+    if output:
+        forward, backward, inference = map(compat.compiler, (forward, backward, inference))
+    aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, keep_inference_input_mutations=True)
     with compat.schemas_once():
         return aot(module, inputs)
 
@@ -58,24 +78,84 @@ def _error(code, message):
     return error
 
 
-def compile_graph(module, inputs, *, settings, fallback=False, kind):
-    """An FX graph of ATen operators as a function of a list. kind: of graph, for the name of the dump."""
-    began, models = time.perf_counter(), []
-    static = compat.static_inputs() if kind != "backward" else frozenset()
-    compile = functools.partial(compile_part, settings=settings, kind=kind, models=models)
+def compile_graph(module, inputs, *, settings, fallback=False, kind, output=None):
+    """An FX graph of ATen operators as a function of a list. kind: of graph, for the name of the dump; output: as of _through_aot."""
     constants.lift(module)
+    if output == "kept" and kind == "backward":
+        return _later(module, settings, compat.compile_id())
+    began, models, lowered = time.perf_counter(), [], []
+    static = compat.static_inputs() if kind != "backward" else frozenset()
+    compile = functools.partial(compile_part, settings=settings, kind=kind, models=models, lowered=lowered, output=output)
     function, outside = partition.compile(module, static, compile, fallback)
-    report.graph(module, kind, models, outside, time.perf_counter() - began)
-    if compat.is_saved():
+    report.graph(report.count(module), kind, models, outside, time.perf_counter() - began)
+    if output == "saved":
         if outside:
             raise _error("unsupported", "a graph of which torch runs a part cannot be saved")
         return function
-    return report.profiled(function, f"tcc {kind} {compat.compile_id() or ''}", kind == "backward")
+    function = report.profiled(function, f"tcc {kind} {compat.compile_id() or ''}", kind == "backward" or output == "kept")
+    return _kept(function, lowered, kind, module, outside) if output == "kept" else function
 
 
-def compile_part(module, static, *, settings, kind, models):
+def _kept(function, lowered, kind, module, outside):
+    """The function with what AOTAutograd's cache keeps of it."""
+    from tcc import aot
+    reason = "torch runs a part of the graph" if outside else None if lowered else "the graph computes nothing"
+    return aot.behind(function, aot.KeptGraph(None if reason else lowered[0], kind, report.count(module), reason))
+
+
+def _later(module, settings, name):
+    """A backward graph that may be kept: lowered now, compiled when it is first called."""
+    from tcc import aot
+    compat.donate_nothing()
+    if any(distributed.is_collective(node) for node in module.graph.nodes):
+        graph = aot.KeptGraph(None, "backward", 0, "torch runs a part of the graph")
+        return aot.behind(aot.Lazy(lambda: compile_graph(module, (), settings=settings, kind="backward")), graph)
+    lowered = problem = None
+    try:
+        lowered, source = lower(module, frozenset(), settings, "backward", "kept")
+    except _native.Error as error:
+        problem = error  # the forward graph may be all that is called
+    if lowered and not isinstance(lowered, Lowered):
+        return aot.behind(report.profiled(lowered, f"tcc backward {name or ''}", True), aot.KeptGraph(None, "backward", 0, "the graph computes nothing"))
+
+    def make():
+        if problem:
+            raise problem
+        began, models = time.perf_counter(), []
+        function = open_part(lowered, source, module, "backward", models)
+        report.graph(report.count(module), "backward", models, {}, time.perf_counter() - began, id=name)
+        return report.profiled(function, f"tcc backward {name or ''}", True)
+    return aot.behind(aot.Lazy(make), aot.KeptGraph(lowered, "backward", report.count(module), str(problem) if problem else None))
+
+
+class Lowered(typing.NamedTuple):
+    """A graph as text and settings, and how it is called: names of its arguments and, behind those of random numbers, of its constants; how
+    outputs are given (_native.Callable); the constants; outputs that are views (views.Viewed)."""
+    text: bytes
+    settings: dict
+    arguments: tuple
+    names: tuple
+    outputs: tuple
+    constants: tuple
+    viewed: tuple
+
+
+def compile_part(module, static, *, settings, kind, models, lowered, output=None):
     """The same of a graph, or of a part of one, that is compiled whole. static: numbers of inputs that stay the same tensors; models: gets
-    the compiled model's report."""
+    the compiled model's report; lowered: gets it lowered."""
+    made, source = lower(module, static, settings, kind, output)
+    if not isinstance(made, Lowered):
+        return made
+    lowered.append(made)
+    if output != "saved":
+        return open_part(made, source, module, kind, models)
+    from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
+    entry = _compiled(made, source, models)
+    return CompiledGraph(made.text, made.settings, _arguments(made, entry.model), made.outputs, made.constants, made.viewed)
+
+
+def lower(module, static, settings, kind, output):
+    """A part as Lowered, and a function of its text with the user's lines. If it computes nothing, unless it is saved, its own function and None."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     for node in placeholders:
         if reason := _refused(node.meta.get("val")):
@@ -87,29 +167,40 @@ def compile_part(module, static, *, settings, kind, models):
     results = [value for i, value in enumerate(results) if i not in found] + numbers
     outputs = [_output(module, value, placeholders) for value in results]
     made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
-    if not made and not found and not compat.is_saved() and not any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes):
-        return _given(outputs)
+    if not made and not found and output != "saved" and not any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes):
+        return _given(outputs), None
     text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
     canonical = canonical_names(module.graph)
     attributes = [node for node in module.graph.nodes if node.op == "get_attr" and node.target in names]
     first = {name: next(node for node in attributes if node.target == name) for name in names}
+    lowered = Lowered(text, settings, tuple(canonical[node.name] for node in placeholders), tuple(canonical[node.name] for node in first.values()),
+                      tuple(outputs), tuple(getattr(module, name) for name in names), viewed)
+    return lowered, functools.partial(graph_json.program, module, made, static, source=True)
+
+
+def open_part(lowered, source, module, kind, models):
+    """The function of a part."""
+    entry = _compiled(lowered, source, models)
+    arguments = _arguments(lowered, entry.model)
+    made = calls.function(entry, arguments, lowered.outputs, lowered.constants, lowered.viewed)
+    return check.checked(made, module, entry.model, arguments, lowered.constants, lowered.text, kind)
+
+
+def _arguments(lowered, model):
+    return (*lowered.arguments, *seeds.names(model), *lowered.names)
+
+
+def _compiled(lowered, source, models):
     known = cache.counts["found"]
     try:
-        entry = cache.compiled(text, settings)
+        entry = cache.compiled(lowered.text, lowered.settings)
     except _native.Error as error:
         if error.code != "unsupported":
             raise
-        text, _ = graph_json.program(module, made, static, source=True)  # once more, so that the message names the user's lines
-        entry = cache.compiled(text, settings)
+        entry = cache.compiled(source()[0], lowered.settings)  # once more, so that the message names the user's lines
     models.append(dict(entry.model.report, compiled=entry.model.report["compiled"] and cache.counts["found"] == known))
-    arguments = (*(canonical[node.name] for node in placeholders), *seeds.names(entry.model),
-                 *(canonical[node.name] for node in first.values()))
-    call = arguments, tuple(outputs), tuple(getattr(module, name) for name in names), viewed
-    if compat.is_saved():
-        from tcc.aot import CompiledGraph  # what torch saves is of inductor's module, which takes time to import
-        return CompiledGraph(text, settings, *call)
-    return check.checked(calls.function(entry, *call), module, entry.model, call[0], call[2], text, kind)
+    return entry
 
 
 def _given(outputs):

@@ -24,15 +24,20 @@ def note(what, **facts):
     """Tells whoever listens of a graph ("graphs") or of repeated parts of one ("folds")."""
     for recorder in _recorders:
         recorder.take()
-        recorder.notes[what].append(dict(id=compat.compile_id(), **facts))
+        recorder.notes[what].append(dict(dict(id=compat.compile_id()), **facts))
 
 
-def graph(module, kind, models, outside, seconds):
-    """Tells of a graph that was compiled into models of these reports; outside: nodes that torch runs, with reasons."""
+def count(module):
+    """How many nodes of a graph compute."""
+    return sum(node.op == "call_function" for node in module.graph.nodes)
+
+
+def graph(nodes, kind, models, outside, seconds, id=None, traced=True):
+    """Tells of a graph of so many nodes that was compiled into models of these reports; outside: nodes that torch runs, with reasons; id: of
+    the compilation, if that is not the one at hand; traced: by AOTAutograd now, and not taken from its cache."""
     if not _recorders:
         return
-    nodes = sum(node.op == "call_function" for node in module.graph.nodes)
-    note("graphs", kind=kind, nodes=nodes, compiled=nodes - len(outside), parts=len(models), seconds=seconds,
+    note("graphs", **({"id": id} if id else {}), kind=kind, nodes=nodes, compiled=nodes - len(outside), parts=len(models), seconds=seconds, traced=traced,
          cached=sum(not one["compiled"] for one in models), **{name: sum(one[name] for one in models) for name in ("kernels", "kernels_unique", "regions")},
          outside=[{"node": node.name, "operator": str(node.target), "reason": reason} for node, reason in outside.items()])
 
@@ -41,7 +46,8 @@ def profiled(function, name, passes_on):
     """A function of a list, which is a range of torch.profiler while one is on. The native one looks for that itself, in nanoseconds.
 
     What functools.wraps puts around it has the attributes of its own (passes_on: of a backward, which AOTAutograd asks behind such a wrapper
-    whether it wants a list), not those of its class (of others: AOTAutograd's own function around them wants none)."""
+    whether it wants a list, and of a graph that its cache keeps), not those of its class (of others: AOTAutograd's own function around them wants
+    none)."""
     if not isinstance(function, _native.Callable):
         return _Profiled(function, name, passes_on)
     function.watch(vars(profiler), "_is_profiler_enabled", _record, name, passes_on)
@@ -66,12 +72,15 @@ class _Profiled:
     def __call__(self, arguments):
         return _record(self, self.name, arguments) if profiler._is_profiler_enabled else self.run(arguments)
 
+    def post_compile(self, *args, **named):
+        """What torch calls of what it loaded: as of _native.Callable."""
+
 
 class Recorder:
     """Listens from its making to stop()."""
 
     def __init__(self):
-        self.notes, self.frames, self.breaks = {"graphs": [], "folds": []}, {}, {}
+        self.notes, self.frames, self.breaks = {"graphs": [], "folds": [], "aot_cache": []}, {}, {}
         self.since = time.time()
         compat.keep_metrics()
         self.old = set(map(id, compat.graph_breaks()))
@@ -92,13 +101,13 @@ class Recorder:
 
 
 class Explanation:
-    """What became of a model. graph_breaks, recompiles, eager, frames, graphs, folds: lists of dicts; seconds: where time went, by who
+    """What became of a model. graph_breaks, recompiles, eager, frames, graphs, folds, aot_cache: lists of dicts; seconds: where time went, by who
     spent it; result: of the call, error: why there is none. str() of it is the text; json() the same as a dict."""
 
     def __init__(self, recorder, result=None, error=None):
         frames = [_named(f, recorder.frames.values()) for f in recorder.frames.values() if not f.is_runtime]
         self.result, self.error = result, error
-        self.graphs, self.folds = recorder.notes["graphs"], recorder.notes["folds"]
+        self.graphs, self.folds, self.aot_cache = (recorder.notes[name] for name in ("graphs", "folds", "aot_cache"))
         self.graph_breaks = _counted(_graph_break(found) for found in recorder.breaks.values())
         self.frames = [_frame(f, self.graphs) for f in frames]
         self.recompiles = [dict(_place(f), guard=_guard(f.recompile_reason)) for f in frames if f.recompile_reason]
@@ -108,7 +117,7 @@ class Explanation:
         self.seconds = {"dynamo": whole - behind, "aotautograd": max(behind - tcc, 0.0), "tcc": sum(g["seconds"] for g in self.graphs)}
 
     def json(self):
-        names = ("seconds", "graph_breaks", "recompiles", "eager", "frames", "folds", "graphs")
+        names = ("seconds", "graph_breaks", "recompiles", "eager", "frames", "folds", "aot_cache", "graphs")
         return dict({name: getattr(self, name) for name in names}, error=str(self.error) if self.error else None)
 
     def __str__(self):
@@ -187,6 +196,8 @@ def _text(e):
     for one in e.folds:
         yield f"graph {one['id']}: " + ("not folded: " + one["reason"] if one.get("reason") else
                                        f"{one['copies']} copies of {one['nodes']} nodes are one region, traced once")
+    for one in e.aot_cache:
+        yield f"graph {one['id']}: AOTAutograd's cache: {one['state']}" + (f": {one['reason']}" if one["reason"] else "")
     for number, graph in enumerate(e.graphs):
         yield from _graph_text(number, graph)
     if e.error:

@@ -17,10 +17,10 @@ Callable = _native.Callable
 
 class Wrong:
     """A kernel that is off by one."""
-    _boxed_call = True
     right = 0  # as many, the next to be made, are not
 
     def __init__(self, *how):
+        self._boxed_call = True
         self.call, self.off = Callable(*how), 0 if Wrong.right > 0 else 1
         Wrong.right -= 1
 
