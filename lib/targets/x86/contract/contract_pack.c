@@ -115,9 +115,9 @@ static TccVal load_run(TccKernelEmit *k, const TccPackSource *s, TccVal p, int l
 /* Without mask registers a mask takes as long as what it is for: runs go by whole vectors, the last of which begins as much earlier. */
 static bool runs_by_whole_vectors(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
   int64_t stride, size;
+  if (t->registers >= 32 || t->lanes == 1 || !has_runs(k, s)) return false;
   if (tcc_expr_is_const(s->k->size[s->k->n - 1], &size) && size < t->lanes) return false;
-  return t->registers < 32 && t->lanes > 1 && has_runs(k, s) &&
-         tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) && stride <= 2;
+  return tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) && stride <= 2;
 }
 
 /* `lanes` elements of such a run at p. Of every other one the second half is read one place earlier: nothing behind the last is read. */
