@@ -24,6 +24,8 @@ static bool range_is_data(ImportCall *c, bool *out_again) {
   return data;
 }
 
+static const int64_t TOO_MANY = INT64_C(1) << 60;
+
 /* max(ceil((limit - start) / delta), 0); a delta of 0 is as many as are too many. */
 static MlirValue range_count(ImportCall *c, bool is_float) {
   MlirValue bound[3], zero = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0), one = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1),
@@ -34,7 +36,7 @@ static MlirValue range_count(ImportCall *c, bool is_float) {
   MlirValue span = tcc_build2(&c->b, TCC_OP_SUB, bound[1], bound[0]);
   if (is_float) {
     count = tcc_build1(&c->b, TCC_OP_CEIL, tcc_build2(&c->b, TCC_OP_DIV, span, bound[2]));
-    count = tcc_build2_number(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_MAX, count, 0), 0x1p60);
+    count = tcc_build2_number(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_MAX, count, 0), (double)TOO_MANY);
     return tcc_build_convert(&c->b, count, TCC_ELEM_I64);
   }
   MlirValue whole = tcc_build2(&c->b, TCC_OP_DIV, span, bound[2]); /* towards zero */
@@ -42,8 +44,8 @@ static MlirValue range_count(ImportCall *c, bool is_float) {
   MlirValue same =
       tcc_build_compare(&c->b, "eq", tcc_build_compare(&c->b, "lt", span, zero), tcc_build_compare(&c->b, "lt", bound[2], zero));
   count = tcc_build_select(&c->b, tcc_build2(&c->b, TCC_OP_AND, rest, same), tcc_build2(&c->b, TCC_OP_ADD, whole, one), whole);
-  return tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", bound[2], zero), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, -1),
-                          tcc_build2(&c->b, TCC_OP_MAX, count, zero));
+  return tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", bound[2], zero),
+                          tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, TOO_MANY), tcc_build2(&c->b, TCC_OP_MAX, count, zero));
 }
 
 /* The number of elements of a range of floats that are known. */
