@@ -112,10 +112,13 @@ static TccVal load_run(TccKernelEmit *k, const TccPackSource *s, TccVal p, int l
   return tcc_emit_even(e, vector, first, second);
 }
 
-/* Without mask registers a mask takes as long as what it is for: runs go by whole vectors, the last of which begins as much earlier. */
+/* Without mask registers a mask takes as long as what it is for. */
+static bool avoids_masks(const TccMicroType *t) { return t->registers < 32; }
+
+/* Runs go by whole vectors, the last of which begins as much earlier. */
 static bool runs_by_whole_vectors(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
   int64_t stride, size;
-  if (t->registers >= 32 || t->lanes == 1 || !has_runs(k, s)) return false;
+  if (!avoids_masks(t) || t->lanes == 1 || !has_runs(k, s)) return false;
   if (tcc_expr_is_const(s->k->size[s->k->n - 1], &size) && size < t->lanes) return false;
   return tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &stride) && stride <= 2;
 }
@@ -268,8 +271,8 @@ void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccVal from = tcc_emit_gep(e, memory, source, tile.iv),
          to = tcc_emit_gep(e, t->packed, c.dst, tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, depth))),
          count = tcc_emit_min(e, height, tcc_emit_sub(e, c.count, tile.iv));
-  TccIf whole; /* without mask registers a mask takes as long as what it is for */
-  if (t->registers < 32) {
+  TccIf whole;
+  if (avoids_masks(t)) {
     tcc_emit_if(e, &whole, tcc_emit_icmp(e, "sge", "i64", count, height), 0, NULL);
     tcc_emit_for(e, &at, strip.iv, inside, 1, 0, NULL, NULL);
     TccVal row = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, at.iv)));
@@ -281,7 +284,7 @@ void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   TccVal row = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, at.iv)));
   copy_tile_row(k, t, s, rows, row, tcc_emit_gep(e, t->packed, to, tcc_emit_mul(e, at.iv, height)), count);
   tcc_emit_end_for(e, &at, NULL);
-  if (t->registers < 32) tcc_emit_end_if(e, &whole, NULL);
+  if (avoids_masks(t)) tcc_emit_end_if(e, &whole, NULL);
   tcc_emit_for(e, &at, tcc_emit_mul(e, tcc_emit_max(e, strip.iv, c.kcount), height), tcc_emit_mul(e, end, height), 1, 0, NULL,
                NULL);
   tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, at.iv));
@@ -693,7 +696,7 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
     emit_transposing_runs(k, t, s, source, &c, nr);
   } else if (unmasked && tcc_expr_is_const(s->outer->count, &columns) && columns > 0 && columns % nr == 0) {
     emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
-  } else if (unmasked && t->registers < 32) { /* no mask registers: a mask takes as long as what it is for */
+  } else if (unmasked && avoids_masks(t)) {
     TccIf all;
     tcc_emit_if(e, &all, tcc_emit_icmp(e, "sge", "i64", c.count, width), 0, NULL);
     emit_rows_of_panel(k, t, s, source, &c, nr, lanes, true);
