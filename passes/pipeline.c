@@ -267,16 +267,15 @@ static MlirLogicalResult parse_text(Parser *parser, TccStr text, size_t depth) {
 
 /* ---- upstream ---- */
 
-static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
 static MlirLogicalResult create_manager(Parser *parser, Step *step, bool verify) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, mlirRegisterAllPasses);
   step->manager = mlirPassManagerCreateOnOperation(parser->ir->context, mlirStringRefCreateFromCString("builtin.module"));
   mlirPassManagerEnableVerifier(step->manager, verify);
   TccText message = {0};
-  MlirLogicalResult result = mlirOpPassManagerAddPipeline(
-      mlirPassManagerGetAsOpPassManager(step->manager), mlirStringRefCreate(step->text.data, step->text.length), append, &message);
+  MlirLogicalResult result =
+      mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(step->manager),
+                                   mlirStringRefCreate(step->text.data, step->text.length), tcc_append, &message);
   if (mlirLogicalResultIsFailure(result)) {
     /* "MLIR Textual PassPipeline Parser:1:1: error: TEXT", then lines that point into the text: TEXT alone is kept. */
     tcc_text_put(&message, "", 0);

@@ -54,8 +54,6 @@ TccStatus *tcc_write_output(const char *path, TccStr bytes) {
   return status;
 }
 
-void tcc_append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
 void tcc_register_upstream(MlirContext context) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   mlirRegisterAllDialects(registry);

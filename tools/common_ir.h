@@ -10,6 +10,4 @@ TccStatus *tcc_read_input(const char *path, TccText *out) TCC_CHECKED;
 TccStatus *tcc_write_output(const char *path, TccStr bytes) TCC_CHECKED;
 /* Lets the context parse and lower all upstream dialects (they load on first use). */
 void tcc_register_upstream(MlirContext context);
-/* For callbacks of MLIR's printers. */
-void tcc_append(MlirStringRef part, void *text);
 #endif

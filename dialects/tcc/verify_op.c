@@ -1,8 +1,6 @@
 /* verify_op.c - checks one op against its row: what the rule infers must be what the op says. */
 #include "lib/ir/internal.h"
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 /* A type's encoding has an entry a dimension: the size itself where it is static; a normal form or "?" where not. Types
  * without a dynamic size have none, so that equal types are equal pointers. */
 static const char *encoding_fault(TccIr *ir, MlirType type) {
@@ -101,9 +99,9 @@ bool tcc_op_verify(TccIr *ir, MlirOperation op) {
     if (mlirTypeEqual(given, inferred[i]) || tcc_type_refines(ir, given, inferred[i])) continue;
     TccText text = {0};
     tcc_text_printf(&text, "'%s': C0: result '%.*s' must have type ", row->name, TCC_STR_ARG(row->results[i]));
-    mlirTypePrint(inferred[i], put, &text);
+    mlirTypePrint(inferred[i], tcc_append, &text);
     tcc_text_printf(&text, ", not ");
-    mlirTypePrint(given, put, &text);
+    mlirTypePrint(given, tcc_append, &text);
     tcc_error(op, "%s", text.data);
     tcc_text_destroy(&text);
     return false;

@@ -37,6 +37,9 @@ typedef struct TccIr {
 TCC_EXPORT TccIr *tcc_ir_create(void);
 TCC_EXPORT void tcc_ir_destroy(TccIr *ir);
 
+/* For callbacks of MLIR's printers: appends a piece to the TccText that is the callback's user data. */
+static inline void tcc_append(MlirStringRef piece, void *text) { tcc_text_put((TccText *)text, piece.data, piece.length); }
+
 /* ---- ops: the table ---- */
 TCC_EXPORT TccOpKind tcc_op_kind(TccIr *ir, MlirOperation op); /* constant time; TCC_OP_UNKNOWN for foreign ops */
 TCC_EXPORT const char *tcc_op_name(TccOpKind kind);            /* "tcc.add" */

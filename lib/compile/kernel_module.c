@@ -5,8 +5,6 @@
 #include "tcc/diagnostics.h"
 #include "tcc/interp.h"
 
-static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
 /* Of the module's attributes numerics say something of the kernel. */
 const char *tcc_kernel_module_text(TccIr *ir, MlirOperation module, MlirOperation function, TccArena *arena) {
   static const char *const kept[] = {"sym_name", "function_type", "arg_attrs", "res_attrs"};
@@ -24,7 +22,7 @@ const char *tcc_kernel_module_text(TccIr *ir, MlirOperation module, MlirOperatio
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(made), copy);
   TccText text = {0};
   tcc_text_put(&text, "", 0);
-  mlirOperationPrint(mlirModuleGetOperation(made), append, &text);
+  mlirOperationPrint(mlirModuleGetOperation(made), tcc_append, &text);
   const char *out = tcc_arena_copy(arena, text.data, text.length);
   tcc_text_destroy(&text);
   mlirModuleDestroy(made);
@@ -66,7 +64,7 @@ static void destroy(Parsed *parsed) {
 TccStatus *tcc_module_specialise(TccStr text, const TccCompileDim *dims, size_t ndims, TccText *out) {
   Parsed parsed = {0};
   TccStatus *status = parse(text, dims, ndims, &parsed);
-  if (!status) mlirOperationPrint(mlirModuleGetOperation(parsed.module), append, out);
+  if (!status) mlirOperationPrint(mlirModuleGetOperation(parsed.module), tcc_append, out);
   if (!status) status = tcc_text_status(out);
   destroy(&parsed);
   return status;

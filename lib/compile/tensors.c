@@ -71,14 +71,12 @@ static const char *place_of(const Listing *l, MlirOperation call, intptr_t resul
   return tcc_arena_printf(l->arena, several ? "in place of one of operands %s" : "in place of operand %s", operands);
 }
 
-static void append_piece(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 static void add_tensor(Listing *l, TccStr function, MlirOperation call, intptr_t result) {
   MlirValue value = mlirOperationGetResult(call, result);
   Readers readers = {0};
   find_readers(l, value, &readers);
   TccText type = {0}, names = {0};
-  mlirTypePrint(tcc_value_type(value), append_piece, &type);
+  mlirTypePrint(tcc_value_type(value), tcc_append, &type);
   tcc_text_put(&names, "", 0);
   for (size_t i = 0; i < readers.calls.count; i++) { /* calls of one callee that follow each other are named once */
     TccStr callee = tcc_callee_name(readers.calls.data[i]);

@@ -35,15 +35,13 @@ static bool matches(const Pattern *p, TccStr name, TccStr *out_text) {
          tcc_str_equal((TccStr){name.data + name.length - p->behind.length, p->behind.length}, p->behind);
 }
 
-static void put_piece(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 static bool has(MlirAttribute port, const char *name) { return !mlirAttributeIsNull(tcc_ports_attribute(port, name)); }
 
 static void wrong_types(Ties *t, TccStr output, MlirType made, TccStr input, MlirType read) {
   tcc_text_printf(&t->wrong, "\noutput '%.*s' is ", TCC_STR_ARG(output));
-  mlirTypePrint(made, put_piece, &t->wrong);
+  mlirTypePrint(made, tcc_append, &t->wrong);
   tcc_text_printf(&t->wrong, ", input '%.*s' is ", TCC_STR_ARG(input));
-  mlirTypePrint(read, put_piece, &t->wrong);
+  mlirTypePrint(read, tcc_append, &t->wrong);
 }
 
 static void tie(Ties *t, size_t output, TccStr input) {

@@ -47,8 +47,6 @@ static const void *dense_data(TccIr *ir, MlirAttribute attr, TccElem elem, size_
   return count ? raw : "";
 }
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 static int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -67,7 +65,7 @@ static const void *resource_data(TccIr *ir, MlirAttribute attr, size_t bytes) {
   mlirOperationStateAddAttributes(&state, 1, &named);
   MlirOperation holder = mlirOperationCreate(&state);
   TccText text = {0};
-  mlirOperationPrint(holder, put, &text);
+  mlirOperationPrint(holder, tcc_append, &text);
   mlirOperationDestroy(holder);
   unsigned char *data = NULL;
   const char *section = text.data ? strstr(text.data, "dialect_resources") : NULL;

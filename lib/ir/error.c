@@ -79,13 +79,11 @@ void tcc_location_text(MlirLocation location, TccText *out) {
   }
 }
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out) {
   static const char *const severities[] = {"error", "warning", "note", "remark"};
   tcc_location_text(mlirDiagnosticGetLocation(diagnostic), out);
   tcc_text_printf(out, ": %s: ", severities[mlirDiagnosticGetSeverity(diagnostic)]);
-  mlirDiagnosticPrint(diagnostic, put, out);
+  mlirDiagnosticPrint(diagnostic, tcc_append, out);
   tcc_text_printf(out, "\n");
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++)
     tcc_diagnostic_text(mlirDiagnosticGetNote(diagnostic, i), out);

@@ -68,13 +68,11 @@ static void note_weights(Making *m) {
     }
 }
 
-static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
 /* With locations: they are the names of nodes in messages. */
 static void print(MlirOperation module, TccText *out) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
-  mlirOperationPrintWithFlags(module, flags, append, out);
+  mlirOperationPrintWithFlags(module, flags, tcc_append, out);
   mlirOpPrintingFlagsDestroy(flags);
 }
 

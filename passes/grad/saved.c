@@ -70,8 +70,6 @@ static void add_first(MlirLocation node, int copy, void *user) {
   if (!name->length) tcc_location_name(node, name);
 }
 
-static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
 static void note(Saved *s, MlirValue value) {
   TccIr *ir = s->grad->ir;
   MlirOperation owner = tcc_value_op(value);
@@ -80,10 +78,10 @@ static void note(Saved *s, MlirValue value) {
   tcc_text_put(&node, "", 0);
   if (mlirOperationIsNull(owner)) tcc_text_printf(&op, "argument %d", (int)mlirBlockArgumentGetArgNumber(value));
   else {
-    append(mlirIdentifierStr(mlirOperationGetName(owner)), &op);
+    tcc_append(mlirIdentifierStr(mlirOperationGetName(owner)), &op);
     tcc_location_nodes(mlirOperationGetLocation(owner), add_first, &node);
   }
-  mlirTypePrint(tcc_value_type(value), append, &type);
+  mlirTypePrint(tcc_value_type(value), tcc_append, &type);
   Dict d = {.ir = ir};
   double bytes = grad_bytes(ir, value);
   put(&d, "function", tcc_attr_str(ir, tcc_str(s->cut->function)));

@@ -19,8 +19,6 @@ static void read_machine(void) {
   tcc_text_destroy(&text);
 }
 
-static void append(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
 TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTunable *tunable, MlirOperation kernel,
                             unsigned threads) {
   static const char *const own[] = {"tcc.schedule", "tcc.variants"};
@@ -30,7 +28,7 @@ TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTun
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     mlirOperationRemoveAttributeByName(copy, mlirStringRefCreateFromCString(own[i]));
   mlirOperationSetAttributeByName(copy, mlirStringRefCreateFromCString("sym_name"), tcc_attr_str(ir, tcc_str("kernel")));
-  mlirOperationPrint(copy, append, &text);
+  mlirOperationPrint(copy, tcc_append, &text);
   mlirOperationDestroy(copy);
   tcc_digest_hex(text.data, text.length, digest);
   TccRecordKey key = {.digest = tcc_arena_copy(ir->arena, digest, strlen(digest)), .threads = threads};

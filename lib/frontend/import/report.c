@@ -5,15 +5,13 @@
  * run itself, with its first reason. */
 #include "lib/frontend/import/importer.h"
 
-static void put_text(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 MlirLogicalResult import_run_catch(MlirDiagnostic diagnostic, void *user) {
   Importer *run = user;
   const char **reason = run->call ? &run->call->reason : &run->reason;
   if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError) return mlirLogicalResultFailure();
   if (*reason) return mlirLogicalResultSuccess();
   TccText text = {0};
-  mlirDiagnosticPrint(diagnostic, put_text, &text);
+  mlirDiagnosticPrint(diagnostic, tcc_append, &text);
   *reason = tcc_arena_copy(run->arena, text.data, text.length);
   tcc_text_destroy(&text);
   return mlirLogicalResultSuccess();

@@ -204,8 +204,6 @@ static const char round_bf16[] = "llvm.func hidden @__truncsfbf2(%x: f32) -> bf1
                                  "  %y = llvm.bitcast %narrow : i16 to bf16\n"
                                  "  llvm.return %y : bf16\n}\n";
 
-static void put_string(MlirStringRef text, void *user) { tcc_text_put(user, text.data, text.length); }
-
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 static void register_passes(void) { mlirRegisterAllPasses(); }
 
@@ -224,12 +222,12 @@ static TccStatus *lower(const TccText *function, TccText *out) {
   if (mlirModuleIsNull(module)) {
     status = TCC_ERROR(TCC_INTERNAL, "reference: the linalg text does not parse");
   } else if (mlirLogicalResultIsFailure(mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                                              mlirStringRefCreateFromCString(lowering), put_string, &errors))) {
+                                                              mlirStringRefCreateFromCString(lowering), tcc_append, &errors))) {
     status = TCC_ERROR(TCC_INTERNAL, "reference: pipeline: %s", errors.data ? errors.data : "unknown error");
   } else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
     status = TCC_ERROR(TCC_INTERNAL, "reference: lowering failed");
   } else {
-    mlirOperationPrint(mlirModuleGetOperation(module), put_string, out);
+    mlirOperationPrint(mlirModuleGetOperation(module), tcc_append, out);
     size_t end = out->length;
     while (end > 0 && out->data[end - 1] != '}') end--;
     if (end > 0) out->data[out->length = end - 1] = 0;

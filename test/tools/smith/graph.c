@@ -38,9 +38,7 @@ static double exact_limit(TccElem elem) {
 
 static bool is_narrow(TccElem elem) { return tcc_elem_bits(elem) < 8 || !tcc_elem_computes(elem); }
 
-static void put(MlirStringRef part, void *text) { tcc_text_put(text, part.data, part.length); }
-
-static void put_type(TccText *text, MlirType type) { mlirTypePrint(type, put, text); }
+static void put_type(TccText *text, MlirType type) { mlirTypePrint(type, tcc_append, text); }
 
 size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more) {
   size_t found = SIZE_MAX, seen = 0;

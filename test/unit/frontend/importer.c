@@ -70,8 +70,6 @@ static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *user) {
   return mlirLogicalResultSuccess();
 }
 
-static void append(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 /* The module as text, or the empty one after a failure. */
 static TccText import(const Node *nodes, size_t nnodes, const char *output, TccImportOutcome *outcome) {
   static const ImportWalk walk = {bind_inputs, walk_nodes, bind_outputs};
@@ -82,7 +80,7 @@ static TccText import(const Node *nodes, size_t nnodes, const char *output, TccI
   MlirOperation module = import_end(&toy.run, ok ? &walk : NULL, outcome);
   if (mlirOperationIsNull(module)) return text;
   expect(mlirOperationVerify(module), "the module verifies");
-  mlirOperationPrint(module, append, &text);
+  mlirOperationPrint(module, tcc_append, &text);
   mlirOperationDestroy(module);
   return text;
 }

@@ -21,11 +21,9 @@ static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *text) {
   return mlirLogicalResultSuccess();
 }
 
-static void put(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
-
 static void expect_type(MlirValue v, const char *want) {
   TccText text = {0};
-  if (v.ptr) mlirTypePrint(mlirValueGetType(v), put, &text);
+  if (v.ptr) mlirTypePrint(mlirValueGetType(v), tcc_append, &text);
   else tcc_text_printf(&text, "no value");
   if (strcmp(text.data, want) != 0) printf("type %s, want %s\n", text.data, want), ++failures;
   tcc_text_destroy(&text);

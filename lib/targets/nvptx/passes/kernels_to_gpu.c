@@ -25,8 +25,6 @@ typedef struct {
   size_t nchecks;
 } Launch;
 
-static void put_string(MlirStringRef text, void *user) { tcc_text_put(user, text.data, text.length); }
-
 static size_t add_size(Launch *l, const TccExpr *e) {
   TCC_VEC_PUSH(l->run->ir->arena, &l->sizes, e);
   return l->sizes.count - 1;
@@ -42,14 +40,14 @@ static void put_buffer_type(Launch *l, MlirType type) {
     if (tcc_expr_is_const(tcc_type_dim(l->run->ir, type, axis), &size)) tcc_text_printf(l->text, "%lldx", (long long)size);
     else tcc_text_printf(l->text, "?x");
   }
-  mlirTypePrint(mlirShapedTypeGetElementType(type), put_string, l->text);
+  mlirTypePrint(mlirShapedTypeGetElementType(type), tcc_append, l->text);
   tcc_text_printf(l->text, ">");
 }
 
 static void put_sizes(Launch *l) {
   if (!l->sizes.count) return;
   tcc_text_printf(l->text, "  %%sizes = \"tcc.sizes\"() {values = ");
-  mlirAttributePrint(tcc_attr_exprs(l->run->ir, l->sizes.data, l->sizes.count), put_string, l->text);
+  mlirAttributePrint(tcc_attr_exprs(l->run->ir, l->sizes.data, l->sizes.count), tcc_append, l->text);
   tcc_text_printf(l->text, "} : () -> tensor<%zuxi64>\n", l->sizes.count);
   for (size_t i = 0; i < l->sizes.count; i++)
     tcc_text_printf(l->text,
@@ -77,7 +75,7 @@ static void put_result_buffer(Launch *l, intptr_t r, size_t first) {
 
 static void put_operand_pointer(Launch *l, intptr_t i) {
   tcc_text_printf(l->text, "  %%p%d = builtin.unrealized_conversion_cast %%a%d : ", (int)i, (int)i);
-  mlirTypePrint(tcc_value_type(mlirBlockGetArgument(l->body, i)), put_string, l->text);
+  mlirTypePrint(tcc_value_type(mlirBlockGetArgument(l->body, i)), tcc_append, l->text);
   tcc_text_printf(l->text, " to !llvm.ptr\n");
 }
 
@@ -136,14 +134,14 @@ static void put_return(Launch *l) {
     tcc_text_printf(l->text, "  %%r%d = builtin.unrealized_conversion_cast %%b%d : ", (int)i, (int)i);
     put_buffer_type(l, tcc_value_type(result_of(l, i)));
     tcc_text_printf(l->text, " to ");
-    mlirTypePrint(tcc_value_type(result_of(l, i)), put_string, l->text);
+    mlirTypePrint(tcc_value_type(result_of(l, i)), tcc_append, l->text);
     tcc_text_printf(l->text, "\n");
   }
   tcc_text_printf(l->text, "  return ");
   for (intptr_t i = 0; i < l->nresults; i++) tcc_text_printf(l->text, "%s%%r%d", i ? ", " : "", (int)i);
   for (intptr_t i = 0; i < l->nresults; i++) {
     tcc_text_printf(l->text, i ? ", " : " : ");
-    mlirTypePrint(tcc_value_type(result_of(l, i)), put_string, l->text);
+    mlirTypePrint(tcc_value_type(result_of(l, i)), tcc_append, l->text);
   }
   tcc_text_printf(l->text, "\n}\n");
 }
@@ -153,12 +151,12 @@ static void put_signature(Launch *l, MlirOperation kernel) {
   tcc_text_printf(l->text, "func.func private @%.*s(", TCC_STR_ARG(tcc_string(ir, kernel, "sym_name")));
   for (intptr_t i = 0; i < l->noperands; i++) {
     tcc_text_printf(l->text, "%s%%a%d: ", i ? ", " : "", (int)i);
-    mlirTypePrint(tcc_value_type(mlirBlockGetArgument(l->body, i)), put_string, l->text);
+    mlirTypePrint(tcc_value_type(mlirBlockGetArgument(l->body, i)), tcc_append, l->text);
   }
   tcc_text_printf(l->text, ") -> (");
   for (intptr_t i = 0; i < l->nresults; i++) {
     if (i) tcc_text_printf(l->text, ", ");
-    mlirTypePrint(tcc_value_type(result_of(l, i)), put_string, l->text);
+    mlirTypePrint(tcc_value_type(result_of(l, i)), tcc_append, l->text);
   }
   tcc_text_printf(l->text, ") attributes {tcc.kernel = \"%.*s\"} {\n", TCC_STR_ARG(tcc_string(ir, kernel, "tcc.kernel")));
 }

@@ -17,9 +17,7 @@
 #include "mlir-c/Dialect/SCF.h"
 #include "mlir-c/Dialect/Tensor.h"
 
-static void put_string(MlirStringRef text, void *user) { tcc_text_put(user, text.data, text.length); }
-
-static void put_mlir_type(TccText *text, MlirType type) { mlirTypePrint(type, put_string, text); }
+static void put_mlir_type(TccText *text, MlirType type) { mlirTypePrint(type, tcc_append, text); }
 
 static TccStatus *write_kernel(TccIr *ir, MlirOperation kernel, TccText *text) {
   LinalgText t;
@@ -44,7 +42,7 @@ static TccStatus *write_kernel(TccIr *ir, MlirOperation kernel, TccText *text) {
   if (t.slots.count) {
     MlirAttribute values = tcc_attr_exprs(ir, t.slots.data, t.slots.count);
     linalg_put(&t, "  %%sizes = \"tcc.sizes\"() {values = ");
-    mlirAttributePrint(values, put_string, text);
+    mlirAttributePrint(values, tcc_append, text);
     linalg_put(&t, "} : () -> tensor<%zuxi64>\n", t.slots.count);
     linalg_text_sizes(&t, "%sizes");
   }
