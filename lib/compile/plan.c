@@ -48,12 +48,28 @@ static uint32_t number_of(const Scope *scope, MlirValue value) {
   return entry ? (uint32_t)entry->integer : UINT32_MAX;
 }
 
+static MlirLogicalResult refuse_type(MlirOperation where, MlirValue value) {
+  TccText text = {0};
+  tcc_text_printf(&text, "plan: ");
+  if (mlirValueIsABlockArgument(value)) {
+    tcc_text_printf(&text, "argument %ld", (long)mlirBlockArgumentGetArgNumber(value));
+  } else {
+    tcc_text_printf(&text, "a result of ");
+    tcc_append(mlirIdentifierStr(mlirOperationGetName(tcc_value_op(value))), &text);
+  }
+  tcc_text_printf(&text, " has a type that is no tensor of a known element type: ");
+  mlirTypePrint(tcc_value_type(value), tcc_append, &text);
+  tcc_error(where, "%s", text.data);
+  tcc_text_destroy(&text);
+  return mlirLogicalResultFailure();
+}
+
 static MlirLogicalResult add_value(PlanBuilder *b, Scope *scope, MlirValue value, TccPlanValue record, MlirOperation where) {
   MlirType type = tcc_value_type(value);
   if (record.kind != TCC_PLAN_NONE) {
     int rank = tcc_type_rank(type);
     TccElem elem = tcc_type_elem(type);
-    if (rank < 0 || elem == TCC_ELEM_NONE) return tcc_error(where, "plan: a value that is no tensor of a known element type");
+    if (rank < 0 || elem == TCC_ELEM_NONE) return refuse_type(where, value);
     if (rank > TCC_PLAN_MAX_RANK) return tcc_error(where, "plan: rank %d, the limit is %d", rank, TCC_PLAN_MAX_RANK);
     const TccExpr *dims[TCC_PLAN_MAX_RANK];
     for (int axis = 0; axis < rank; axis++) {
