@@ -2,7 +2,7 @@
 # Sets up, builds and tests everything; ends with `N passed, N failed, N skipped` and exits 1 if anything failed.
 #   1. the release build: all of test/ (IR, passes, run-time, end to end, lint)
 #   2. the fuzz targets, TCC_FUZZ_SECONDS (60) shared among them, from the random seed TCC_FUZZ_SEED (1)
-#   3. the address and undefined-behaviour sanitizers: all of test/ but lint/ again, the run-time's part of it with the search for leaks
+#   3. the address and undefined-behaviour sanitizers: all of test/ again, the run-time's part of it with the search for leaks
 #   4. the thread sanitizer: the run-time's tests
 #   5. the release build again, taken for machines with other caches and other numbers of threads: ops, code for x86, the run-time, whole models
 # TCC_STEPS="1 3" runs some of them. A machine that lacks something (models, GPU, Python packages) skips what needs it.
@@ -84,7 +84,7 @@ if wanted 3 "address and undefined-behaviour sanitizers" && build asan-ubsan; th
   export UBSAN_OPTIONS=print_stacktrace=1
   ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 lit build-asan-ubsan test/unit/base test/unit/tensor test/unit/runtime test/runtime
   # The compiler's: LLVM and MLIR keep what they have made.
-  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 lit build-asan-ubsan --filter-out='tcc :: (unit/(base|tensor|runtime)|runtime|lint)/' test
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 lit build-asan-ubsan --filter-out='tcc :: (unit/(base|tensor|runtime)|runtime)/' test
   unset UBSAN_OPTIONS
 fi
 
