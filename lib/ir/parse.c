@@ -31,16 +31,18 @@ static size_t custom_form(TccStr text) {
 
 /* An op of IRDL has no form but the generic one; the parser of another fails without a word. */
 static void explain_failure(MlirContext context, TccStr text, const char *name) {
-  size_t at = custom_form(text), line = 1, column = 1, length = 0;
-  for (size_t i = 0; i < at && at < text.length; i++) column = text.data[i] == '\n' ? (line++, 1) : column + 1;
+  size_t at = custom_form(text), line = 1, begin = 0, length = 0;
   if (at == text.length) {
     tcc_error_at(mlirLocationFileLineColGet(context, mlirStringRefCreateFromCString(name), 0, 0), "does not parse");
     return;
   }
+  for (size_t i = 0; i < at; i++)
+    if (text.data[i] == '\n') line++, begin = i + 1;
   while (at + length < text.length && in_name(text.data[at + length])) length++;
-  tcc_error_at(mlirLocationFileLineColGet(context, mlirStringRefCreateFromCString(name), (unsigned)line, (unsigned)column),
-               "'%.*s' has the generic form alone: \"%.*s\"(operands) {attributes} : (types) -> types", (int)length, text.data + at,
-               (int)length, text.data + at);
+  tcc_error_at(
+      mlirLocationFileLineColGet(context, mlirStringRefCreateFromCString(name), (unsigned)line, (unsigned)(at - begin + 1)),
+      "'%.*s' has the generic form alone: \"%.*s\"(operands) {attributes} : (types) -> types", (int)length, text.data + at,
+      (int)length, text.data + at);
 }
 
 MlirModule tcc_parse_module(MlirContext context, TccStr text, const char *file) {
