@@ -34,10 +34,11 @@ typedef struct {
 
 /* Tiles of `groups` times 16 rows (attention_tiles.c). */
 typedef struct {
-  const TccExpr *rows, *heads,
-      *of_head; /* rows of a head, or of a group of heads that are stacked; heads, or groups; tiles of one */
-  const TccExpr *all, *blocks, *section; /* in all; blocks of the grid; heads that go through their tiles together, if persistent */
-  bool persistent;                       /* a block has one tile after the other */
+  const TccExpr *rows, *heads;  /* rows of a head, or of a group of heads that are stacked; heads, or groups */
+  const TccExpr *of_head, *all; /* tiles of one of these; in all */
+  const TccExpr *blocks;        /* of the grid */
+  const TccExpr *section;       /* heads that go through their tiles together, if persistent */
+  bool persistent;              /* a block has one tile after the other */
 } AttTiles;
 
 typedef struct {
@@ -78,9 +79,8 @@ typedef struct {
 
 static inline TccVal att_i64(Attention *a, int64_t v) { return tcc_emit_i64(&a->n.e, v); }
 static inline int att_sums(const Attention *a) { return a->panel[ATT_V].columns / 8 * 4; }
-static inline int att_first_warp(const Attention *a) {
-  return a->by_groups ? NVPTX_GROUP_WARPS : 0;
-} /* that has rows: behind those that copy */
+/* The first warp that has rows: behind those that copy. */
+static inline int att_first_warp(const Attention *a) { return a->by_groups ? NVPTX_GROUP_WARPS : 0; }
 static inline int att_keys(const Attention *a) { return a->key_block / a->slices; } /* of a warp */
 static inline TccVal att_shared_at(Attention *a, TccVal offset) { return tcc_emit_shared_gep(&a->n.e, "i8", a->memory, offset); }
 /* Address of row `row`, byte `byte` of a panel at offset `panel` of shared memory. */

@@ -113,8 +113,8 @@ typedef struct {
   const TccPackSource *s;
   const TccPackCall *c;
   TccVal source, square, begins; /* begins: of each column of the panel, in elements from source on */
-  TccVal addresses,
-      stage; /* with columns transposed in registers: where each begins, and where every other element of some is put */
+  TccVal addresses;              /* where columns that are transposed in registers begin */
+  TccVal stage;                  /* where every other element of some columns is put; 0: columns have neighbours */
   int64_t nr;
 } Runs;
 
