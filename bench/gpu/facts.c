@@ -24,7 +24,7 @@ static bool read_memory(void *user, void *to, const void *from, size_t count) {
 }
 
 static bool launch(void *user, const char *kernel, const uint32_t grid[3], const uint32_t block[3], const uint32_t cluster[3],
-                   uint32_t shared, const void *parameters, size_t bytes) {
+                   uint32_t shared, void *const *parameters) {
   const Facts *f = user;
   const TccCuda *cuda = f->device.cuda;
   TccCudaAttribute attribute = {.id = CUDA_LAUNCH_CLUSTER, .value = {cluster[0], cluster[1], cluster[2]}};
@@ -34,11 +34,11 @@ static bool launch(void *user, const char *kernel, const uint32_t grid[3], const
                           .stream = f->device.stream,
                           .attributes = &attribute,
                           .nattributes = cluster[0] * cluster[1] * cluster[2] > 1};
-  void *function, *extra[] = {(void *)1, (void *)(uintptr_t)parameters, (void *)2, &bytes, NULL};
+  void *function;
   device_check(&f->device, cuda->cuModuleGetFunction(&function, f->module, kernel), kernel);
   if (shared > 48 << 10)
     device_check(&f->device, cuda->cuFuncSetAttribute(function, CUDA_FUNCTION_DYNAMIC_SHARED, (int)shared), kernel);
-  device_check(&f->device, cuda->cuLaunchKernelEx(&config, function, NULL, extra), kernel);
+  device_check(&f->device, cuda->cuLaunchKernelEx(&config, function, (void **)(uintptr_t)parameters, NULL), kernel);
   device_wait(&f->device);
   return true;
 }

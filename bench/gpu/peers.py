@@ -106,4 +106,5 @@ def main():
         each("compile-" + mode, lambda case: torch.compile(function_of(case), mode=None if mode == "default" else mode, dynamic=False), chosen, share)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,7 @@
  *
  *     gpu-runner device                           what the device is
  *     gpu-runner check NAME ARTIFACT DATA         runs it on DATA/input_N, compares with DATA/output_N by DATA/limits, plain and as a graph
- *     gpu-runner time NAME ARTIFACT [SAMPLES]     times with random inputs on the device, plain and as a graph
+ *     gpu-runner time NAME ARTIFACT [SAMPLES [plain|graph]]   times with random inputs on the device, plain and as a graph, or one of them
  *
  * DATA/limits has a line for each output: `rmse X`, or `rtol X`, which is of the output's size too. Times: samples of as many runs as
  * take 2 ms, between two events on one stream; inputs and outputs change in turn, so that together they are larger than any cache. */
@@ -217,7 +217,7 @@ static void time_mode(const char *name, Set *sets, size_t nsets, int samples, bo
   tcc_context_destroy(context);
 }
 
-static void time_model(const char *name, int samples) {
+static void time_model(const char *name, int samples, const char *mode) {
   static Set sets[SETS];
   TccContext *context;
   size_t nsets = 1;
@@ -226,8 +226,8 @@ static void time_model(const char *name, int samples) {
   while (nsets < SETS && nsets * bytes < ROTATED_BYTES && samples >= 5)
     make_set(context, &sets[nsets], (unsigned)nsets, name), nsets++;
   tcc_context_destroy(context);
-  time_mode(name, sets, nsets, samples, false);
-  time_mode(name, sets, nsets, samples, true);
+  if (strcmp(mode, "graph") != 0) time_mode(name, sets, nsets, samples, false);
+  if (strcmp(mode, "plain") != 0) time_mode(name, sets, nsets, samples, true);
 }
 
 static void print_device(void) {
@@ -258,7 +258,7 @@ int main(int argc, char **argv) {
     check_mode(argv[2], argv[4], false);
     check_mode(argv[2], argv[4], true);
   } else if (strcmp(argv[1], "time") == 0) {
-    time_model(argv[2], argc > 4 ? atoi(argv[4]) : 15);
+    time_model(argv[2], argc > 4 ? atoi(argv[4]) : 15, argc > 5 ? argv[5] : "");
   } else {
     return 2;
   }

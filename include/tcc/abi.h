@@ -19,13 +19,12 @@ enum {
 /* Tensor maps of CUDA (CUtensorMap): bytes of one, their alignment, the most axes. */
 enum { TCC_TENSOR_MAP_BYTES = 128, TCC_TENSOR_MAP_ALIGNMENT = 64, TCC_TENSOR_MAP_RANK = 5 };
 
-/* The parameters of a kernel of a device are words of 64 bits, in this order, which its code may declare in any way that has the same bytes:
- * the address of each operand, then of each result (0: absent); if its call has checks (TccPlanCall.checks), the address right behind as many
- * TCC_FAULT_WORDS, which it writes as a kernel of the host writes those in front of its sizes; if the call's scratch is not the constant 0,
- * the address of so many bytes, of this launch alone, with any content, behind TCC_SCRATCH_COUNTERS words of 32 bits that are 0 when the launch
- * begins and that it leaves 0; if its launch has tensor maps, those, from the next multiple of TCC_TENSOR_MAP_ALIGNMENT on; then
- * TccKernelCode.sizes evaluated. All addresses are of device memory; what the run-time allocates is aligned to 256 bytes, a caller's tensor
- * to 16. */
+/* The parameters of a kernel of a device are words of 64 bits and tensor maps, in this order: the address of each operand, then of each result
+ * (0: absent); if its call has checks (TccPlanCall.checks), the address right behind as many TCC_FAULT_WORDS, which it writes as a kernel of
+ * the host writes those in front of its sizes; if the call's scratch is not the constant 0, the address of so many bytes, of this launch alone,
+ * with any content, behind TCC_SCRATCH_COUNTERS words of 32 bits that are 0 when the launch begins and that it leaves 0; if its launch has
+ * tensor maps, those; then TccKernelCode.sizes evaluated. All addresses are of device memory; what the run-time allocates is aligned to 256
+ * bytes, a caller's tensor to 16. */
 enum { TCC_DEVICE_ALIGNMENT = 256, TCC_SCRATCH_COUNTERS = 256 };
 
 /* What kernels may ask of the machine: recorded in the artifact, checked before it is loaded. */

@@ -7,6 +7,21 @@ static uint64_t address(const void *p) { return (uint64_t)(uintptr_t)p; }
 enum { WORDS = TCC_LAUNCH_PARAMETERS / 8, COUNTERS = TCC_SCRATCH_COUNTERS * (int)sizeof(uint32_t) };
 _Static_assert(COUNTERS % TCC_DEVICE_ALIGNMENT == 0, "scratch behind them is aligned");
 
+/* What a launch gives its kernel. Each parameter has a pointer of its own, since where ptxas places them is the machine code's matter. */
+typedef struct {
+  int64_t words[WORDS];
+  void *each[WORDS + 1]; /* then NULL */
+  size_t used, count;
+} Parameters;
+
+static void *put(Parameters *p, size_t bytes) {
+  void *place = p->each[p->count++] = p->words + p->used;
+  p->used += bytes / sizeof *p->words;
+  return place;
+}
+
+static void put_word(Parameters *p, int64_t word) { *(int64_t *)put(p, sizeof word) = word; }
+
 /* Bytes of a value for these sizes. */
 static TccStatus *value_bytes(const TccGpuStep *s, const TccNode *node, size_t *out) {
   const TccPlanHeader *plan = s->model->plan;
@@ -52,26 +67,23 @@ static TccStatus *tell_regions(TccGpu *gpu, const TccGpuStep *s, const TccPlanCa
 }
 
 /* An instance keeps its maps, a graph has them from its capture. */
-static TccStatus *put_tensor_maps(const TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *n) {
-  enum { MAP_WORDS = TCC_TENSOR_MAP_BYTES / 8, ALIGNED = TCC_TENSOR_MAP_ALIGNMENT / 8 };
+static TccStatus *put_tensor_maps(const TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, Parameters *p) {
   const TccPlanHeader *plan = s->model->plan;
   const TccPlanLaunch *launch = (const TccPlanLaunch *)tcc_plan_at(plan, plan->launches) + call->launch - 1;
   const TccPlanTensorMap *maps = (const TccPlanTensorMap *)tcc_plan_at(plan, plan->tensor_maps) + launch->maps.first;
-  while (launch->maps.count && *n % ALIGNED) words[(*n)++] = 0;
-  for (uint32_t i = 0; i < launch->maps.count; i++, *n += MAP_WORDS) {
+  for (uint32_t i = 0; i < launch->maps.count; i++) {
     if (maps[i].value >= s->step->operands + s->step->results)
       return TCC_ERROR(TCC_INTERNAL, "kernel '%s': a tensor map of no operand", tcc_plan_text(plan, call->name));
     TccGpuTensorMap alone = {0}, *kept = s->maps ? &s->maps[i] : &alone;
     TCC_TRY(tcc_gpu_tensor_map(gpu, &maps[i], s->exprs, s->arguments[maps[i].value], tcc_plan_text(plan, call->name), kept));
-    memcpy(words + *n, kept->made, sizeof kept->made);
+    memcpy(put(p, sizeof kept->made), kept->made, sizeof kept->made);
   }
   return NULL;
 }
 
 static size_t most_words(const TccGpuStep *s, const TccPlanCall *call) {
   const TccPlanLaunch *launch = (const TccPlanLaunch *)tcc_plan_at(s->model->plan, s->model->plan->launches) + call->launch - 1;
-  size_t maps = launch->maps.count ? ((size_t)launch->maps.count * TCC_TENSOR_MAP_BYTES + TCC_TENSOR_MAP_ALIGNMENT) / 8 : 0;
-  return s->step->operands + s->step->results + call->sizes.count + 2 + maps;
+  return s->step->operands + s->step->results + call->sizes.count + 2 + (size_t)launch->maps.count * TCC_TENSOR_MAP_BYTES / 8;
 }
 
 /* Launches that have scratch follow each other, so one place serves them all, and counters that each leaves 0 are set once. */
@@ -87,22 +99,23 @@ static TccStatus *grow_scratch(TccGpu *gpu, size_t bytes) {
   return NULL;
 }
 
-static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, int64_t *words, size_t *out_count) {
+static TccStatus *put_parameters(TccGpu *gpu, const TccGpuStep *s, const TccPlanCall *call, Parameters *out) {
   const TccPlanHeader *plan = s->model->plan;
   const TccPlanExpr *scratch = (const TccPlanExpr *)tcc_plan_at(plan, plan->exprs) + call->scratch;
-  size_t n = 0, values = s->step->operands + s->step->results;
+  size_t values = s->step->operands + s->step->results;
+  out->used = out->count = 0;
   bool has_scratch = scratch->stage >= 0 || scratch->constant != 0;
   if (most_words(s, call) > WORDS)
     return TCC_ERROR(TCC_UNSUPPORTED, "kernel '%s' has more than %d bytes of parameters", tcc_plan_text(plan, call->name),
                      TCC_LAUNCH_PARAMETERS);
-  for (uint32_t i = 0; i < values; i++) words[n++] = (int64_t)address(s->arguments[i]);
-  if (call->checks.count) words[n++] = (int64_t)address(s->faults);
+  for (uint32_t i = 0; i < values; i++) put_word(out, (int64_t)address(s->arguments[i]));
+  if (call->checks.count) put_word(out, (int64_t)address(s->faults));
   size_t bytes = has_scratch ? (size_t)s->exprs[call->scratch] : 0;
   if (bytes > gpu->scratch_bytes) TCC_TRY(grow_scratch(gpu, bytes));
-  if (has_scratch) words[n++] = (int64_t)address(gpu->scratch) + COUNTERS;
-  TCC_TRY(put_tensor_maps(gpu, s, call, words, &n));
-  for (uint32_t i = 0; i < call->sizes.count; i++) words[n++] = s->sizes[i];
-  *out_count = n;
+  if (has_scratch) put_word(out, (int64_t)address(gpu->scratch) + COUNTERS);
+  TCC_TRY(put_tensor_maps(gpu, s, call, out));
+  for (uint32_t i = 0; i < call->sizes.count; i++) put_word(out, s->sizes[i]);
+  out->each[out->count] = NULL;
   return tell_regions(gpu, s, call, bytes);
 }
 
@@ -124,8 +137,8 @@ static TccStatus *launch_kernel(TccGpu *gpu, const TccGpuStep *s, const TccPlanC
   const TccPlanHeader *plan = s->model->plan;
   const TccPlanLaunch *launch = (const TccPlanLaunch *)tcc_plan_at(plan, plan->launches) + call->launch - 1;
   const char *name = tcc_plan_text(plan, call->name);
-  int64_t words[WORDS], dynamic = s->exprs[launch->dynamic_shared];
-  size_t count = 0;
+  Parameters parameters;
+  int64_t dynamic = s->exprs[launch->dynamic_shared];
   TccCudaAttribute cluster = {.id = CUDA_LAUNCH_CLUSTER, .value = {launch->cluster[0], launch->cluster[1], launch->cluster[2]}};
   TccCudaLaunch config = {.stream = gpu->stream, .attributes = &cluster};
   TCC_TRY(set_grid(s, call, launch, &config));
@@ -134,14 +147,12 @@ static TccStatus *launch_kernel(TccGpu *gpu, const TccGpuStep *s, const TccPlanC
     return TCC_ERROR(TCC_INTERNAL, "kernel '%s' asks for %lld bytes of shared memory", name, (long long)dynamic);
   config.dynamic_shared = (unsigned)dynamic;
   config.nattributes = launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 1;
-  TCC_TRY(put_parameters(gpu, s, call, words, &count));
+  TCC_TRY(put_parameters(gpu, s, call, &parameters));
   if (dynamic + launch->static_shared > 48 << 10)
     TCC_CUDA_TRY(gpu->cuda, cuFuncSetAttribute, (gpu->functions[call->kernel], CUDA_FUNCTION_DYNAMIC_SHARED, (int)dynamic), name);
-  size_t bytes = count * sizeof *words;
   gpu->busy = true;
-  void *extra[] = {(void *)1 /* CU_LAUNCH_PARAM_BUFFER_POINTER */, words, (void *)2 /* and its size */, &bytes, NULL};
   TCC_TRY(tcc_gpu_order_begin(gpu));
-  TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->functions[call->kernel], NULL, extra), name);
+  TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->functions[call->kernel], parameters.each, NULL), name);
   return tcc_gpu_order_end(gpu);
 }
 

@@ -8,12 +8,12 @@ enum { THREADS = 256 };
 typedef struct {
   int64_t size, to, from; /* to, from: steps in bytes */
 } Axis;
-typedef struct { /* parameters of the kernel */
+typedef struct { /* the kernel's parameters */
   uint64_t to, from, count;
   uint32_t rank, bytes;
   Axis axis[TCC_PLAN_MAX_RANK];
 } Copy;
-_Static_assert(sizeof(Copy) == 32 + 24 * TCC_PLAN_MAX_RANK, "as the kernel declares it");
+_Static_assert(sizeof(Axis) * TCC_PLAN_MAX_RANK == 384, "as the kernel declares it");
 
 static const char code[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -89,14 +89,13 @@ static TccStatus *tell_regions(TccGpu *gpu, const Copy *copy) {
 
 TccStatus *tcc_gpu_copy_strided(TccGpu *gpu, const TccTensor *tensor, TccElem elem, void *dense, bool into) {
   Copy copy = describe(tensor, tcc_elem_bytes(elem, 1), dense, into);
-  size_t bytes = sizeof copy;
-  void *extra[] = {(void *)1 /* CU_LAUNCH_PARAM_BUFFER_POINTER */, &copy, (void *)2 /* and its size */, &bytes, NULL};
+  void *parameters[] = {&copy.to, &copy.from, &copy.count, &copy.rank, &copy.bytes, copy.axis, NULL};
   TccCudaLaunch config = {.grid = {(unsigned)((copy.count + THREADS - 1) / THREADS), 1, 1}, .block = {THREADS, 1, 1}};
   config.stream = gpu->stream;
   if (!copy.count) return NULL;
   TCC_TRY(load(gpu));
   TCC_TRY(tell_regions(gpu, &copy));
   gpu->busy = true;
-  TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->strided, NULL, extra), "a copy of a strided tensor");
+  TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->strided, parameters, NULL), "a copy of a strided tensor");
   return NULL;
 }

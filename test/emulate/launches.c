@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAP_ALIGNMENT = 64, MAP_RANK = 5 }; /* of tensor maps */
+enum { MAP_BYTES = 128, MAP_RANK = 5 }; /* of tensor maps */
 enum { MOST = 32 };
 typedef struct Arguments Arguments;
 struct Arguments {
   const Arguments *before; /* of the launch before */
-  void *memory[MOST], *pointer[MOST];
-  unsigned char words[MOST * 128];
-  size_t used;
+  void *memory[MOST], *pointer[MOST], *parameters[MOST + 1];
+  unsigned char values[MOST][MAP_BYTES];
   int count;
 };
 
-static void put(Arguments *a, const void *value, size_t bytes) {
-  size_t align = bytes < MAP_ALIGNMENT ? bytes : MAP_ALIGNMENT;
-  a->used = (a->used + align - 1) / align * align;
-  memcpy(a->words + a->used, value, bytes);
-  a->used += bytes;
+/* memory, pointer: NULL of a value. */
+static void put(Arguments *a, const void *value, size_t bytes, void *memory, void *pointer) {
+  if (a->count == MOST) exit(2);
+  a->parameters[a->count] = memcpy(a->values[a->count], value, bytes);
+  a->memory[a->count] = memory;
+  a->pointer[a->count++] = pointer;
 }
 
 static uint32_t numbers(const char *list, int64_t *out) {
@@ -75,8 +75,7 @@ static void add_map(const LaunchDevice *device, Arguments *a, const char *word) 
     printf("tensor map '%s': error %d\n", word, error);
     exit(1);
   }
-  put(a, map, sizeof map);
-  a->count++;
+  put(a, map, sizeof map, NULL, NULL);
 }
 
 static void fill(char *memory, const char *type, long long count) {
@@ -90,12 +89,7 @@ static void fill(char *memory, const char *type, long long count) {
   }
 }
 
-static void add_pointer(Arguments *a, void *memory, void *pointer) {
-  if (a->count == MOST) exit(2);
-  put(a, &pointer, sizeof pointer);
-  a->memory[a->count] = memory;
-  a->pointer[a->count++] = pointer;
-}
+static void add_pointer(Arguments *a, void *memory, void *pointer) { put(a, &pointer, sizeof pointer, memory, pointer); }
 
 static void add(const LaunchDevice *device, Arguments *a, const char *word) {
   if (strncmp(word, "tile=", 5) == 0 || strncmp(word, "im2col=", 7) == 0) {
@@ -110,9 +104,8 @@ static void add(const LaunchDevice *device, Arguments *a, const char *word) {
     return;
   }
   if (word[0] == 'i') {
-    if (strncmp(word, "i32", 3) == 0) put(a, &(int){(int)number}, 4);
-    else put(a, &number, 8);
-    a->count++;
+    if (strncmp(word, "i32", 3) == 0) put(a, &(int){(int)number}, 4, NULL, NULL);
+    else put(a, &number, 8, NULL, NULL);
     return;
   }
   size_t each = strncmp(word, "f32", 3) == 0 ? 4 : strncmp(word, "f16", 3) == 0 || strncmp(word, "bf16", 4) == 0 ? 2 : 1;
@@ -142,7 +135,7 @@ static bool launch(const LaunchDevice *device, char *line, Arguments *a) {
     else if (strcmp(word, "shared") == 0) shared = (uint32_t)strtoul(strtok_r(NULL, " ", &save), NULL, 0);
     else kernel = word;
   }
-  if (kernel) return device->launch(device->user, kernel, grid, block, cluster, shared, a->words, a->used);
+  if (kernel) return device->launch(device->user, kernel, grid, block, cluster, shared, a->parameters);
   fprintf(stderr, "a launch without a kernel\n");
   exit(2);
 }

@@ -17,9 +17,9 @@ typedef struct {
   void *user;
   void *(*allocate)(void *user, const void *bytes, size_t count); /* memory of the device with these bytes */
   bool (*read)(void *user, void *to, const void *from, size_t count);
-  /* parameters: of so many bytes, as the kernel declares them. false: it failed, and that has been said or will be. */
+  /* parameters: a pointer to the value of each, then NULL. false: it failed, and that has been said or will be. */
   bool (*launch)(void *user, const char *kernel, const uint32_t grid[3], const uint32_t block[3], const uint32_t cluster[3],
-                 uint32_t shared, const void *parameters, size_t bytes);
+                 uint32_t shared, void *const *parameters);
   /* As of the driver. */
   int (*tiled)(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,
                const uint32_t *steps, int interleave, int swizzle, int promotion, int fill);

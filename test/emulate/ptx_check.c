@@ -34,18 +34,21 @@ static bool read_memory(void *user, void *to, const void *from, size_t count) {
 }
 
 static bool launch(void *user, const char *kernel, const uint32_t grid[3], const uint32_t block[3], const uint32_t cluster[3],
-                   uint32_t shared, const void *parameters, size_t bytes) {
+                   uint32_t shared, void *const *parameters) {
   const Emulator *e = user;
-  EmuLaunch l = {.kernel = emu_kernel_find(e->module, kernel), .dynamic_shared = shared, .parameters = parameters};
-  if (!l.kernel || bytes != emu_kernel_parameter_bytes(l.kernel)) {
-    fprintf(stderr, l.kernel ? "%zu bytes of parameters given to '%s'\n" : "%zu bytes of parameters for no kernel '%s'\n", bytes,
-            kernel);
+  EmuLaunch l = {.kernel = emu_kernel_find(e->module, kernel), .dynamic_shared = shared};
+  char *values = l.kernel ? calloc(emu_kernel_parameter_bytes(l.kernel) + 1, 1) : NULL;
+  if (!values || !emu_kernel_gather(l.kernel, parameters, values)) {
+    fprintf(stderr, l.kernel ? "'%s' has more or fewer parameters\n" : "no kernel '%s'\n", kernel);
     exit(2);
   }
+  l.parameters = values;
   memcpy(l.grid, grid, sizeof l.grid);
   memcpy(l.block, block, sizeof l.block);
   memcpy(l.cluster, cluster, sizeof l.cluster);
-  return emu_launch(e->device, &l);
+  const bool done = emu_launch(e->device, &l);
+  free(values);
+  return done;
 }
 
 int main(int argc, char **argv) {

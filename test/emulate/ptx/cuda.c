@@ -1,7 +1,7 @@
 /* cuda.c - a look-alike of CUDA's driver over the emulator: libcuda.so.1 for machines without one.
  *
  * The functions that tcc's run-time calls, with the driver's rules that can be checked: contexts are set, handles are known, memory is the
- * device's or the host's as it must be, parameters have the kernel's size, dynamic shared memory above 48 KB is asked for first. What a
+ * device's or the host's as it must be, parameters are as many as the kernel's, dynamic shared memory above 48 KB is asked for first. What a
  * stream is given is done when somebody waits for it (cuda_stream.c). Environment:
  *
  *     TCC_EMULATE_CHIP=sm_90a      the device (default sm_90a)

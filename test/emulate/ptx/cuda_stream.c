@@ -227,14 +227,7 @@ API CUresult tccEmulateRegions(const void *const *memory, const size_t *bytes, s
 }
 
 static CUresult read_launch(const TccCudaLaunch *config, Function *f, void **parameters, void **extra, EmuLaunch *out) {
-  if (parameters || !extra || extra[0] != (void *)1 || extra[2] != (void *)2 || extra[4])
-    return INVALID_VALUE; /* one buffer of parameters */
-  size_t bytes = *(const size_t *)extra[3];
-  if (bytes != emu_kernel_parameter_bytes(f->kernel)) {
-    fprintf(stderr, "emulator: %s has %zu bytes of parameters, the launch gives %zu\n", emu_kernel_name(f->kernel),
-            emu_kernel_parameter_bytes(f->kernel), bytes);
-    return INVALID_VALUE;
-  }
+  if (!parameters || extra) return INVALID_VALUE;
   if (config->dynamic_shared + emu_kernel_static_shared(f->kernel) > 48 * 1024 && (int)config->dynamic_shared > f->dynamic_shared)
     return INVALID_VALUE;
   *out = (EmuLaunch){.kernel = f->kernel, .cluster = {1, 1, 1}, .dynamic_shared = config->dynamic_shared};
@@ -244,11 +237,18 @@ static CUresult read_launch(const TccCudaLaunch *config, Function *f, void **par
     if (config->attributes[i].id != 4) return INVALID_VALUE; /* CLUSTER_DIMENSION */
     memcpy(out->cluster, config->attributes[i].value, sizeof out->cluster);
   }
-  out->parameters = copy_of(extra[1], bytes);
-  return SUCCESS;
+  void *values = copy_of(NULL, emu_kernel_parameter_bytes(f->kernel));
+  out->parameters = values;
+  if (emu_kernel_gather(f->kernel, parameters, values)) return SUCCESS;
+  fprintf(stderr, "emulator: the launch of %s gives more or fewer parameters than it has\n", emu_kernel_name(f->kernel));
+  free(values);
+  return INVALID_VALUE;
 }
 
-/* What goes wrong in a kernel is said by what waits for it. */
+/* Parameters come one by one. One buffer of them (extra) is as the machine code has them, not as C or the PTX would lay them out: ptxas aligns a
+ * tensor map by its place in the bank of constants, where parameters begin at 0x210 on sm_90, and the driver refuses (701) a buffer that is
+ * not so. The list ends with NULL here, which the driver does not look at.
+ * What goes wrong in a kernel is said by what waits for it. */
 API CUresult cuLaunchKernelEx(const TccCudaLaunch *config, void *function, void **parameters, void **extra) {
   ENTER(true);
   Node node = {.kind = NODE_KERNEL};

@@ -103,12 +103,15 @@ typedef struct {
   uint32_t offset, bytes, align;
 } Symbol; /* of shared memory, local memory, parameters */
 
+enum { MAX_PARAMETERS = 1024 };
+
 struct EmuKernel {
   const char *name;
   EmuModule *module;
   Inst *code;
   uint32_t count;
   uint32_t register_bytes, parameter_bytes, static_shared, local_bytes;
+  uint32_t nparameters, parameter_offset[MAX_PARAMETERS], parameter_size[MAX_PARAMETERS];
   uint32_t max_threads, required[3];
   uint8_t shared_granule, global_granule; /* bytes: the smallest access */
   EmuCounters *counters;

@@ -253,6 +253,9 @@ static void parse_parameters(Parser *p) {
     parser_add_name(p, name, SPACE_PARAM, offset);
     p->kernel->parameter_bytes = offset + count * type_bytes(type);
     if (p->kernel->parameter_bytes > MAX_PARAMETER_BYTES) parser_fail(p, "more than %d bytes of parameters", MAX_PARAMETER_BYTES);
+    if (p->kernel->nparameters == MAX_PARAMETERS) parser_fail(p, "more than %d parameters", MAX_PARAMETERS);
+    p->kernel->parameter_offset[p->kernel->nparameters] = offset;
+    p->kernel->parameter_size[p->kernel->nparameters++] = count * type_bytes(type);
     if (!lex_take(p, ',')) break;
     lex_skip(p);
   }
@@ -503,6 +506,13 @@ EmuKernel *emu_kernel_find(const EmuModule *m, const char *name) {
 }
 const char *emu_kernel_name(const EmuKernel *k) { return k->name; }
 size_t emu_kernel_parameter_bytes(const EmuKernel *k) { return k->parameter_bytes; }
+bool emu_kernel_gather(const EmuKernel *k, void *const *parameters, void *out) {
+  for (uint32_t i = 0; i < k->nparameters; i++) {
+    if (!parameters[i]) return false;
+    memcpy((char *)out + k->parameter_offset[i], parameters[i], k->parameter_size[i]);
+  }
+  return !parameters[k->nparameters];
+}
 uint32_t emu_kernel_static_shared(const EmuKernel *k) { return k->static_shared; }
 unsigned emu_module_chip(const EmuModule *m, bool *out_alone) {
   if (out_alone) *out_alone = m->alone;

@@ -27,6 +27,8 @@ void emu_module_destroy(EmuModule *module);
 EmuKernel *emu_kernel_find(const EmuModule *module, const char *name);
 const char *emu_kernel_name(const EmuKernel *kernel);
 size_t emu_kernel_parameter_bytes(const EmuKernel *kernel);
+/* What a launch gives it, from a list of pointers to values that ends with NULL. false: they are more or fewer than its parameters. */
+bool emu_kernel_gather(const EmuKernel *kernel, void *const *parameters, void *out_bytes);
 uint32_t emu_kernel_static_shared(const EmuKernel *kernel);
 /* The number of its chip, 90 for sm_90a; whether it is for that chip alone. */
 unsigned emu_module_chip(const EmuModule *module, bool *out_alone);
