@@ -43,6 +43,11 @@ static inline uint32_t float_bits(float f) {
   }                                                                                                                                \
   return NEXT
 static inline float flush(float a) { return fabsf(a) < 1.17549435e-38f ? copysignf(0, a) : a; }
+static inline uint64_t double_bits(double d) {
+  uint64_t bits;
+  memcpy(&bits, &d, sizeof bits);
+  return bits;
+}
 static inline float canonical(float a) { return isnan(a) ? as_float(0x7fffffff) : a; }
 static inline bool is_float(Type t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64 || t == T_TF32; }
 #endif

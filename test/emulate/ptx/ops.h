@@ -14,6 +14,10 @@ Decode decode_mbarrier, decode_copy_arrive;                                     
 Decode decode_wgmma;                                                                   /* wgmma.c */
 Decode decode_mapa;                                                                    /* cluster.c */
 
+/* What tensor cores make of sign * (a[0] * b[0] + ...) + c, before it is rounded, and how f32 is rounded (tensor.c). */
+double tensor_sum(const double *a, const double *b, unsigned k, double c, double sign);
+float tensor_round(double sum);
+
 /* A source of that type: a register, a number, the address of a name. */
 const char *op_source(Parser_ *parser, const RawOperand *raw, Type type, Operand *out);
 const char *op_destination(Parser_ *parser, const RawOperand *raw, Operand *out);

@@ -1,8 +1,10 @@
 /* tensor.c - products of a warp (mma.sync) and moves of 8 x 8 matrices between shared memory and registers.
  *
  * Fragments, sections 9.7.14.5 of the PTX ISA: with E elements in a register of 32 bits, lane 4 g + t and register r of A hold row g + 8 (r mod 2)
- * and columns E t + 4 E (r / 2) on, of B rows E t + 4 E r on and column g, of C and D rows g and g + 8, columns 2 t and 2 t + 1. Products
- * are exact, their sum with C is rounded toward zero once, which is at least as wrong as devices are known to be. */
+ * and columns E t + 4 E (r / 2) on, of B rows E t + 4 E r on and column g, of C and D rows g and g + 8, columns 2 t and 2 t + 1.
+ *
+ * Sums of floats as on an H100 (Inputs/rounding.ptx; Fasi, Higham, Mikaitis, Pranesh, Numerical behavior of NVIDIA tensor cores, 2021): products are
+ * exact; they and C are cut off 25 places below the largest exponent among them, added, and the sum is rounded toward zero. */
 #include "alu.h"
 #include "ops.h"
 
@@ -18,9 +20,29 @@ static double element(Type t, uint32_t word, unsigned i) {
   }
 }
 
-static float toward_zero(double x) {
-  float f = (float)x;
-  return isfinite(f) && fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f;
+float tensor_round(double sum) {
+  float f = (float)sum;
+  return isfinite(f) && fabs((double)f) > fabs(sum) ? nextafterf(f, 0) : f;
+}
+
+double tensor_sum(const double *a, const double *b, unsigned k, double c, double sign) {
+  enum { PLACES = 25, BIAS = 1023, SPECIAL = 2047 };
+  uint32_t largest = (uint32_t)(double_bits(c) >> 52 & SPECIAL) + BIAS, special = largest == SPECIAL + BIAS;
+  for (unsigned i = 0; i < k; i++) {
+    uint32_t ea = (uint32_t)(double_bits(a[i]) >> 52 & SPECIAL), eb = (uint32_t)(double_bits(b[i]) >> 52 & SPECIAL);
+    largest = ea + eb > largest && ea && eb ? ea + eb : largest;
+    special |= ea == SPECIAL || eb == SPECIAL;
+  }
+  if (special) {
+    for (unsigned i = 0; i < k; i++) c += sign * a[i] * b[i];
+    return c;
+  }
+  const int exponent = (int)largest - 2 * BIAS;
+  if (exponent < -900) return 0; /* all are 0 */
+  const double scale = ldexp(1, PLACES - exponent);
+  double sum = (double)(int32_t)(c * scale);
+  for (unsigned i = 0; i < k; i++) sum += (double)(int32_t)(sign * a[i] * b[i] * scale);
+  return sum / scale;
 }
 
 /* mode: registers of A; count: elements in a register; immediate: K. */
@@ -47,15 +69,14 @@ static Outcome exec_mma(Warp *w, const Inst *inst, uint32_t mask) {
   }
   for (unsigned m = 0; m < M; m++)
     for (unsigned n = 0; n < N; n++) {
-      double sum = 0;
-      for (unsigned i = 0; i < k; i++) sum += a[m][i] * b[n][i];
-      c[m][n] += sum;
+      if (!whole) c[m][n] = tensor_sum(a[m], b[n], k, c[m][n], 1);
+      for (unsigned i = 0; i < k && whole; i++) c[m][n] += a[m][i] * b[n][i];
     }
   for (uint32_t l = 0; l < LANES; l++) {
     uint32_t g = l / 4, t = l % 4, words[4];
     for (unsigned i = 0; i < 4; i++) {
       double v = c[g + 8 * (i >> 1)][2 * t + (i & 1)];
-      words[i] = whole ? (uint32_t)(int64_t)v : half ? float_to_half(v) : float_bits(toward_zero(v));
+      words[i] = whole ? (uint32_t)(int64_t)v : half ? float_to_half(v) : float_bits(tensor_round(v));
     }
     for (unsigned i = 0; i < inst->ndst; i++)
       set_lane(w, &inst->dst[i], l, half ? words[2 * i] | words[2 * i + 1] << 16 : words[i]);

@@ -145,11 +145,6 @@ static Outcome hold(Warp *w, const Inst *inst, const Operand *registers) {
   return NEXT;
 }
 
-static float toward_zero(double x) {
-  float f = (float)x;
-  return isfinite(f) && fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f;
-}
-
 static uint32_t old_bits(const Accumulator *acc, uint32_t l, uint32_t i, bool half) {
   uint32_t word = acc->value[half ? i / 2 : i][l];
   return half ? word >> 16 * (i & 1) & 0xffff : word;
@@ -161,10 +156,10 @@ static void multiply(const Inst *inst, Accumulator *acc, bool keep, double (*a)[
   for (uint32_t l = 0; l < LANES; l++)
     for (uint32_t i = 0; i < n / 2; i++) {
       uint32_t row = l / 4 + 8 * (i >> 1 & 1), column = i / 4 * 8 + l % 4 * 2 + (i & 1), old = old_bits(acc, l, i, half);
-      double sum = 0, before = whole ? (double)(int32_t)old : half ? (double)half_to_float((uint16_t)old) : (double)as_float(old);
-      for (uint32_t j = 0; j < k; j++) sum += a[row][j] * b[column][j];
-      sum = sum * (double)inst->extra[2] + (keep ? before : 0);
-      uint32_t made = whole ? (uint32_t)(int64_t)sum : half ? float_to_half(sum) : float_bits(toward_zero(sum));
+      double sum = !keep ? 0 : whole ? (double)(int32_t)old : half ? (double)half_to_float((uint16_t)old) : (double)as_float(old);
+      if (!whole) sum = tensor_sum(a[row], b[column], k, sum, (double)inst->extra[2]);
+      for (uint32_t j = 0; j < k && whole; j++) sum += a[row][j] * b[column][j] * (double)inst->extra[2];
+      uint32_t made = whole ? (uint32_t)(int64_t)sum : half ? float_to_half(sum) : float_bits(tensor_round(sum));
       uint32_t *word = &acc->value[half ? i / 2 : i][l];
       *word = !half ? made : i & 1 ? (*word & 0xffff) | made << 16 : (*word & 0xffff0000) | made;
     }
