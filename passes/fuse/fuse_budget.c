@@ -12,9 +12,9 @@
  *
  * Two limits, beyond which a value is stored. Code: MOST_PULLS. Time: what a kernel computes again is the work of at most
  * MOST_AGAIN simple operations for each element that it goes through; no value that it computes again is computed more than
- * MOST_PER_ELEMENT times for each of these, nor, from SMALL elements on, more than MOST_TIMES for each of its own. (A broadcast of
- * a short vector repeats an operation for each element, which takes no longer than to read what was stored.) Sizes that are not
- * known count as tcc_ir_likely has them. */
+ * MOST_PER_ELEMENT times for each of these, nor, from SMALL elements on, more than MOST_TIMES for each of its own unless that is less work than a
+ * kernel of its own costs (TccTarget.launch_operations). (A broadcast of a short vector repeats an operation for each element, which takes
+ * no longer than to read what was stored.) Sizes that are not known count as tcc_ir_likely has them. */
 #include "passes/fuse/fuse_groups.h"
 #include "tcc/op_kinds.h"
 
@@ -195,7 +195,7 @@ const char *fuse_budget_take(FuseGraph *graph, FuseGroup *group, FuseNode *node)
   for (size_t i = 0; i < n; i++) elements += pulls[i].elements;
   double more = elements > size ? cost * (elements - size) : 0;
   if (more > 0 && (group->again + more > MOST_AGAIN * group->elements || elements > MOST_PER_ELEMENT * group->elements ||
-                   (size >= SMALL && elements > MOST_TIMES * size)))
+                   (size >= SMALL && elements > MOST_TIMES * size && more > graph->target->of->launch_operations)))
     return again;
   group->again += more;
   for (size_t i = 0; i < n; i++) add_pull(graph, group, node, &pulls[i], i == 0);
