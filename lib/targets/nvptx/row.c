@@ -19,11 +19,12 @@ enum {
   ROWS_PER_BLOCK = 8,
   LONG_ROW = 1024,
   BLOCK = 256,
+  PIECES_AT_ONCE = 4,
   COLUMNS = 32,
   SLICES = 8,
-  MOST_HELD = 8,
-  FEW_NODES = 24,
-  MOST_NODES = 256
+  MOST_HELD = 32,
+  MOST_NODES = 256,
+  MOST_HELD_NODES = 768 /* of all that are held: straight code */
 };
 
 typedef struct {
@@ -380,11 +381,16 @@ static int longest_run(const Row *row, int last) {
   return run;
 }
 
-/* Threads for a long row of so many pieces: such that all have as many, where whole warps can. */
+/* Threads for a long row of so many pieces: such that all have as many, where whole warps can; rather fewer that read four pieces each, since
+ * what is under way hides how long memory takes, and rows wait at barriers for as many threads as they have. */
 static int long_row_slices(int64_t pieces) {
-  for (int slices = BLOCK; slices >= BLOCK / 2; slices -= NVPTX_WARP)
-    if (pieces % slices == 0) return slices;
-  return BLOCK;
+  int even = 0;
+  for (int slices = BLOCK; slices > NVPTX_WARP; slices -= NVPTX_WARP) {
+    if (pieces % slices) continue;
+    if (pieces / slices >= PIECES_AT_ONCE) return slices;
+    if (!even) even = slices;
+  }
+  return even >= BLOCK / 2 ? even : BLOCK;
 }
 
 static void choose_shape(Row *row, const TccExpr *row_length) {
@@ -401,8 +407,8 @@ static void choose_shape(Row *row, const TccExpr *row_length) {
   if (known && row->in_block == 1 && row->run > 1) row->slices = long_row_slices(length / row->run);
   row->pieces = row->run > 1 ? tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, row_length, tcc_expr_const(exprs, row->run)) : row_length;
   int64_t at_once = (int64_t)row->slices * row->run, held = (length + at_once - 1) / at_once * row->run;
-  bool few = (int64_t)row->read.pull.nodes.count * held <= FEW_NODES * MOST_HELD;
-  row->nheld = known && length > 0 && held <= 4 * MOST_HELD && (few || held <= 4) && !has_guard(&row->read.pull) ? (int)held : 0;
+  bool few = (int64_t)row->read.pull.nodes.count * held <= MOST_HELD_NODES;
+  row->nheld = known && length > 0 && held <= MOST_HELD && (few || held <= 4) && !has_guard(&row->read.pull) ? (int)held : 0;
 }
 
 static const char *shape_text(const Row *row) {

@@ -5,7 +5,7 @@
 // RUN: tcc-translate --to-ptx --target=nvptx,sm_80 %s | FileCheck %s
 // RUN: tcc-explain --target=nvptx,sm_80 %S/Inputs/rows.mlir | FileCheck --check-prefix=EXPLAIN %s
 // EXPLAIN-DAG: 8 rows, 32 slices, 24 held, pieces of 4
-// EXPLAIN-DAG: 1 rows, 192 slices, 16 held, pieces of 8
+// EXPLAIN-DAG: 1 rows, 96 slices, 32 held, pieces of 8
 // EXPLAIN-DAG: 1 rows, 256 slices, 0 held, pieces of 8
 // EXPLAIN-DAG: 8 rows, 32 slices, 4 held, pieces of 2
 // EXPLAIN-DAG: 8 rows, 32 slices, 32 held, pieces of 4
