@@ -6,7 +6,12 @@
 #include "lib/targets/nvptx/attention_internal.h"
 #include <math.h>
 
-enum { MANY_KEYS = 4096, LEAST_BLOCKS = 4 /* of keys, in a part */, BESIDE = 2 /* numbers of a row beside its results */ };
+enum {
+  MANY_KEYS = 4096,
+  LEAST_BLOCKS = 4, /* of keys, in a part */
+  AT_ONCE = 2,      /* parts on a multiprocessor: one alone waits for memory a third of its time */
+  BESIDE = 2        /* numbers of a row beside its results */
+};
 
 static TccVal add(Attention *a, TccVal x, TccVal y) { return tcc_emit_add(&a->n.e, x, y); }
 static TccVal times(Attention *a, TccVal v, int64_t by) { return tcc_emit_mul(&a->n.e, v, att_i64(a, by)); }
@@ -16,8 +21,9 @@ const TccExpr *att_plan_parts(Attention *a, const TccMachine *machine, const Tcc
   int64_t keys = MANY_KEYS;
   tcc_expr_is_const(a->keys, &keys);
   const TccExpr *steps = tcc_expr_const(a->ir->exprs, tcc_ceil_div(keys, a->key_block));
+  const int64_t fit = machine->gpu.shared / a->shared, at_once = fit < 1 ? 1 : fit > AT_ONCE ? AT_ONCE : fit;
   a->parts.threads = a->groups * a->slices * NVPTX_WARP;
-  a->parts.parts = a->groups == 1 ? nvptx_parts_count(machine, blocks, steps, LEAST_BLOCKS) : 1;
+  a->parts.parts = a->groups == 1 ? nvptx_parts_count(machine->gpu.sms * at_once, blocks, steps, LEAST_BLOCKS) : 1;
   return nvptx_parts_scratch(a->ir, a->parts.parts, blocks, floats_of_block(a));
 }
 

@@ -6,11 +6,11 @@ enum { MOST_PARTS = 32, COUNTER_BYTES = 4 };
 
 static TccVal i64(NvptxKernel *n, int64_t v) { return tcc_emit_i64(&n->e, v); }
 
-int nvptx_parts_count(const TccMachine *machine, const TccExpr *groups, const TccExpr *steps, int64_t least) {
+int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *steps, int64_t least) {
   int64_t ngroups, nsteps;
   if (!tcc_expr_is_const(groups, &ngroups) || !tcc_expr_is_const(steps, &nsteps) || ngroups < 1 || ngroups > TCC_SCRATCH_COUNTERS)
     return 1;
-  int64_t parts = machine->gpu.sms / ngroups, most = nsteps / least;
+  int64_t parts = places / ngroups, most = nsteps / least;
   if (parts > most) parts = most;
   if (parts > MOST_PARTS) parts = MOST_PARTS;
   return parts > 1 ? (int)parts : 1;

@@ -13,9 +13,9 @@ typedef struct {
   TccVal word;      /* i32 in shared memory that nobody else uses between begin and end */
   TccIf last;
 } NvptxParts;
-/* How many blocks shall share what `groups` blocks do in `steps` each, if each gets `least` steps or more: as many as there are multiprocessors
- * without work. 1 where a number is not known. */
-int nvptx_parts_count(const TccMachine *machine, const TccExpr *groups, const TccExpr *steps, int64_t least);
+/* How many blocks shall share what `groups` blocks do in `steps` each, if each gets `least` steps or more: as many as fill the `places` for blocks
+ * that the machine has at once. 1 where a number is not known. */
+int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *steps, int64_t least);
 /* Bytes of scratch for `sums` f32 of each thread: known, since `groups` is. */
 const TccExpr *nvptx_parts_scratch(TccIr *ir, int parts, const TccExpr *groups, int64_t sums_of_block);
 /* The block's part and group of block `block`; parts of a group are neighbours. */

@@ -228,7 +228,7 @@ int nvptx_ring_parts(const TccMachine *machine, TccIr *ir, const NvptxProduct *p
   int side = nvptx_ring_is_large(machine, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
   const TccExpr *squares = squares_of(ir, p, side),
                 *steps = nvptx_blocks(ir, p->depth, NVPTX_TILE_BYTES * 8 / tcc_elem_bits(p->elem));
-  int parts = nvptx_parts_count(machine, squares, steps, LEAST_STEPS);
+  int parts = nvptx_parts_count(machine->gpu.sms, squares, steps, LEAST_STEPS);
   *scratch = nvptx_parts_scratch(ir, parts, squares, (int64_t)side * side);
   return parts;
 }
