@@ -8,7 +8,16 @@
 #include "lib/targets/nvptx/product.h"
 #include "lib/targets/nvptx/tile.h"
 
-enum { MOST_ROWS = 8, WARPS = 8, THREADS = WARPS * NVPTX_WARP, MOST_PIECE = 8, MOST_COLUMNS = 8, AT_ONCE = 4, MANY = 4096 };
+enum {
+  MOST_ROWS = 8,
+  WARPS = 8,
+  THREADS = WARPS * NVPTX_WARP,
+  MOST_PIECE = 8,
+  MOST_COLUMNS = 8,
+  FEW_COLUMNS = 4,
+  AT_ONCE = 8,
+  MANY = 4096
+};
 
 typedef struct {
   NvptxKernel *n;
@@ -43,7 +52,7 @@ static bool is_enough(const Few *w) {
 
 static void plan_along(Few *w) {
   w->lanes = 1, w->slices = 1;
-  for (w->each = AT_ONCE; w->each > 1; w->each /= 2) {
+  for (w->each = FEW_COLUMNS; w->each > 1; w->each /= 2) {
     w->block = w->each * WARPS;
     if (is_enough(w)) break;
   }
@@ -118,7 +127,7 @@ static TccVal column_at(Few *w, int c) {
 
 static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
   TccEmit *t = &w->n->e;
-  TccVal right[AT_ONCE][MOST_PIECE], x[MOST_PIECE];
+  TccVal right[FEW_COLUMNS][MOST_PIECE], x[MOST_PIECE];
   for (int c = 0; c < w->each; c++) TCC_TRY(read_elements(w, 1, column_at(w, c), k, w->per, right[c]));
   for (int row = 0; row < w->rows; row++) {
     for (int i = 0; i < w->per; i += w->left) TCC_TRY(read_elements(w, 0, i64(w, row), add(w, k, i64(w, i)), w->left, x + i));
@@ -230,7 +239,8 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   Few w = {.n = n, .p = p, .rows = (int)rows};
   make_plan(&w);
   TccVal sums[MOST_ROWS * MOST_COLUMNS];
-  int nsums = w.rows * w.each, at_once = w.along ? AT_ONCE / w.each : AT_ONCE;
+  int nsums = w.rows * w.each, reads = w.rows > 2 ? AT_ONCE / 2 : AT_ONCE, /* registers hold sums of all rows */
+      at_once = w.along ? reads / w.each : reads;
   const TccExpr *tiles = nvptx_blocks(ir, p->columns, w.block);
   out->shared = (uint32_t)(w.slices * w.rows * w.block * 4), out->threads = THREADS;
   tcc_emit_shared(t, "sums", out->shared / 4, "f32", NVPTX_SHARED_ALIGNMENT);
