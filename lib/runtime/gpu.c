@@ -5,6 +5,8 @@
 #include "gpu_driver.h"
 #include "gpu_ports.h"
 
+enum { KNOWN = 1 << 14 }; /* addresses: a power of two, of which half may be taken */
+
 /* ---- life ---- */
 static TccStatus *open_context(TccGpu *gpu) {
   int error = gpu->cuda->cuStreamCreate(&gpu->own, 1 /* apart from the default stream */);
@@ -30,8 +32,9 @@ TccStatus *tcc_gpu_open(const TccPlanHeader *plan, TccGpu **out) {
   TccGpu *gpu = *out = calloc(1, sizeof *gpu);
   if (!gpu) return TCC_ERROR_NO_MEMORY();
   gpu->plan = plan;
+  gpu->known = calloc(KNOWN, sizeof *gpu->known);
   pthread_mutex_init(&gpu->lock, NULL);
-  TccStatus *status = open_device(gpu);
+  TccStatus *status = gpu->known ? open_device(gpu) : TCC_ERROR_NO_MEMORY();
   if (!status) return NULL;
   tcc_gpu_close(gpu);
   *out = NULL;
@@ -55,6 +58,8 @@ void tcc_gpu_close(TccGpu *gpu) {
   pthread_mutex_destroy(&gpu->lock);
   free(gpu->modules);
   free(gpu->functions);
+  free(gpu->shared);
+  free(gpu->known);
   free(gpu);
 }
 
@@ -207,11 +212,27 @@ TccStatus *tcc_gpu_mark_wait(TccGpu *gpu, void *mark) {
 }
 
 /* ---- whose memory an address is ---- */
+/* The driver is asked of an address once: device memory and the host's never have the same. */
+static size_t place_of(const TccGpu *gpu, const void *data) {
+  size_t at = (size_t)((address(data) * UINT64_C(0x9e3779b97f4a7c15)) >> 50);
+  while (gpu->known[at] && gpu->known[at] != data) at = (at + 1) % KNOWN;
+  return at;
+}
+
+static void remember(TccGpu *gpu, const void *data) {
+  if (gpu->known_count == KNOWN / 2) memset(gpu->known, 0, KNOWN * sizeof *gpu->known), gpu->known_count = 0;
+  gpu->known[place_of(gpu, data)] = data;
+  gpu->known_count++;
+}
+
 bool tcc_gpu_owns(TccGpu *gpu, const void *data) {
   enum { MEMORY_TYPE = 2, MANAGED = 8, ORDINAL = 9, ON_DEVICE = 2 };
   int attributes[] = {MEMORY_TYPE, MANAGED, ORDINAL}, ordinal = -1;
   unsigned type = 0, managed = 0;
   void *values[] = {&type, &managed, &ordinal};
+  if (gpu->known[place_of(gpu, data)]) return true;
   if (gpu->cuda->cuPointerGetAttributes(3, attributes, values, address(data)) != 0) return false;
-  return managed || (type == ON_DEVICE && ordinal == TCC_GPU_ORDINAL);
+  if (!managed && (type != ON_DEVICE || ordinal != TCC_GPU_ORDINAL)) return false;
+  remember(gpu, data);
+  return true;
 }

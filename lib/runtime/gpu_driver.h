@@ -56,8 +56,11 @@ struct TccGpu {
   pthread_mutex_t lock;
   void *context, **modules, **functions; /* per image; per kernel of the plan */
   void *own, *stream;                    /* the model's stream; the one that work goes to */
+  int64_t *shared;                       /* per kernel: the most bytes of shared memory that its function was asked to have */
   void *event;                           /* the end of the last run on a caller's stream */
-  bool busy, pending;                    /* nobody has waited for the stream since; for the event */
+  const void **known;                    /* addresses of the device's memory that the driver was asked of, by hash */
+  size_t known_count;
+  bool busy, pending; /* nobody has waited for the stream since; for the event */
   uint64_t isa;
   void *scratch;
   size_t scratch_bytes;

@@ -119,7 +119,8 @@ TccStatus *tcc_gpu_load_images(TccGpu *gpu) {
   const TccPlanHeader *plan = gpu->plan;
   gpu->modules = calloc(plan->images.count + 1, sizeof *gpu->modules);
   gpu->functions = calloc(plan->kernels.count + 1, sizeof *gpu->functions);
-  if (!gpu->modules || !gpu->functions) return TCC_ERROR_NO_MEMORY();
+  gpu->shared = calloc(plan->kernels.count + 1, sizeof *gpu->shared);
+  if (!gpu->modules || !gpu->functions || !gpu->shared) return TCC_ERROR_NO_MEMORY();
   unsigned rank = best_rank(gpu, UINT_MAX);
   if (!rank) return has_launch(plan) ? no_image(gpu) : NULL;
   for (unsigned next; rank; rank = next) {

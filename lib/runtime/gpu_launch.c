@@ -148,8 +148,10 @@ static TccStatus *launch_kernel(TccGpu *gpu, const TccGpuStep *s, const TccPlanC
   config.dynamic_shared = (unsigned)dynamic;
   config.nattributes = launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 1;
   TCC_TRY(put_parameters(gpu, s, call, &parameters));
-  if (dynamic + launch->static_shared > 48 << 10)
+  if (dynamic + launch->static_shared > 48 << 10 && dynamic > gpu->shared[call->kernel]) { /* once: it stays */
     TCC_CUDA_TRY(gpu->cuda, cuFuncSetAttribute, (gpu->functions[call->kernel], CUDA_FUNCTION_DYNAMIC_SHARED, (int)dynamic), name);
+    gpu->shared[call->kernel] = dynamic;
+  }
   gpu->busy = true;
   TCC_TRY(tcc_gpu_order_begin(gpu));
   TCC_CUDA_TRY(gpu->cuda, cuLaunchKernelEx, (&config, gpu->functions[call->kernel], parameters.each, NULL), name);

@@ -1,7 +1,29 @@
 /* device.c - memory of the emulated device and what was found on it. */
 #include "internal.h"
+#include <sys/mman.h>
 
 enum { GUARD = 4096, ALIGNMENT = 256 };
+
+/* Addresses of a device are none of the host, before and after, so they are taken from ranges of their own, each once. */
+static char *take_range(size_t bytes) {
+  static const size_t most = (size_t)1 << 32;
+  static char *at;
+  static size_t left;
+  if (bytes > left) {
+    left = bytes > most ? bytes : most;
+    at = mmap(NULL, left, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return left = 0, NULL;
+  }
+  char *range = at;
+  at += bytes, left -= bytes;
+  return mprotect(range, bytes, PROT_READ | PROT_WRITE) == 0 ? range : NULL;
+}
+
+/* Who reads or writes it from now on is stopped. */
+static void give_range(const Allocation *a) {
+  madvise(a->whole, a->whole_bytes, MADV_DONTNEED);
+  mprotect(a->whole, a->whole_bytes, PROT_NONE);
+}
 
 EmuDevice *emu_device_create(uint64_t seed) {
   EmuDevice *device = calloc(1, sizeof *device);
@@ -13,7 +35,7 @@ EmuDevice *emu_device_create(uint64_t seed) {
 void emu_device_destroy(EmuDevice *device) {
   if (!device) return;
   for (size_t i = 0; i < device->count; i++) {
-    free(device->allocations[i].whole);
+    give_range(&device->allocations[i]);
     free(device->allocations[i].shadow);
   }
   for (size_t i = 0; i < device->nkernels; i++) free((char *)(uintptr_t)device->kernels[i].name);
@@ -26,10 +48,10 @@ void emu_device_destroy(EmuDevice *device) {
 
 void *emu_allocate(EmuDevice *device, size_t bytes) {
   if (bytes > SIZE_MAX / 2) return NULL;
-  size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  char *whole;
-  if (posix_memalign((void **)&whole, GUARD, rounded + 2 * GUARD)) return NULL;
-  memset(whole, 0xff, rounded + 2 * GUARD); /* floats are NaN, integers far outside */
+  size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, all = (rounded + 3 * GUARD - 1) / GUARD * GUARD;
+  char *whole = take_range(all);
+  if (!whole) return NULL;
+  memset(whole, 0xff, all); /* floats are NaN, integers far outside */
   if (device->count == device->room) {
     device->room = device->room ? 2 * device->room : 64;
     device->allocations = realloc(device->allocations, device->room * sizeof *device->allocations);
@@ -37,7 +59,7 @@ void *emu_allocate(EmuDevice *device, size_t bytes) {
   }
   size_t at = device->count++;
   for (; at && device->allocations[at - 1].base > whole + GUARD; at--) device->allocations[at] = device->allocations[at - 1];
-  device->allocations[at] = (Allocation){.base = whole + GUARD, .bytes = bytes, .whole = whole};
+  device->allocations[at] = (Allocation){.base = whole + GUARD, .bytes = bytes, .whole = whole, .whole_bytes = all};
   device->total += bytes;
   return whole + GUARD;
 }
@@ -47,7 +69,7 @@ bool emu_release(EmuDevice *device, void *memory) {
     Allocation *a = &device->allocations[i];
     if (a->base != memory) continue;
     device->total -= a->bytes;
-    free(a->whole);
+    give_range(a);
     free(a->shadow);
     memmove(a, a + 1, (device->count - i - 1) * sizeof *a);
     device->count--;

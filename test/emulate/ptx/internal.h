@@ -205,6 +205,7 @@ typedef struct {
   char *base;
   size_t bytes;
   char *whole; /* with its guards */
+  size_t whole_bytes;
   size_t first_region, regions;
   Shadow *shadow; /* made when it is first touched */
   uint8_t granule;
