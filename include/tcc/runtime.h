@@ -195,8 +195,9 @@ typedef struct {
   TccUnusual unusual;
   /* Of each kernel of a run, but for those that depend on static inputs alone; NULL: none. TCC_UNSUPPORTED on a device. */
   TccInspect *inspect;
-  /* On a device: from the second run of a set of sizes on, all launches of a stage are one CUDA graph, started by one call. Inputs and outputs are
-   * copied on the device then. Nothing changes for stages in which the host has work, or on the host. */
+  /* On a device: from the second run on with the same sizes, and the same addresses of inputs and outputs, all launches of a stage are one CUDA
+   * graph, started by one call. 8 tuples of addresses are remembered; with others a run is started launch by launch, or small tensors are copied.
+   * Nothing changes for stages in which the host has work, or on the host. */
   bool graphs;
   /* For each piece of work of each thread and each wait between, by the caller's thread when a stage of a run is over: thread by thread, each
    * in order. A wait that has not ended then is told of later. Some 50 ns a piece, and 2.5 MB a thread; TCC_UNSUPPORTED on a device. */

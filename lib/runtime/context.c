@@ -118,7 +118,7 @@ static TccStatus *find_instance(TccContext *context, TccInstance **out) {
   }
   *out = NULL;
   TccInstance *made;
-  TCC_TRY(tcc_instance_create(context->model, context->key, context->options.graphs && context->model->gpu, &made));
+  TCC_TRY(tcc_instance_create(context->model, context->key, context->options.graphs, &made));
   if (context->instance_count == context->options.instances) {
     tcc_instance_destroy(context->instances[oldest]);
     context->instances[oldest] = made;

@@ -62,11 +62,11 @@ TccStatus *tcc_gpu_step(TccGpu *gpu, const TccGpuStep *step) TCC_CHECKED;
 /* The steps [first, last) of an instance in order, loops as often as they go. */
 TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last,
                        TccCommandTime *out_times) TCC_CHECKED;
-/* A stage of an instance, as a graph if it is `fixed` and the host has nothing to do between its launches (gpu_graph.c). out_times: NULL,
+/* A stage of an instance, as a graph if it captures and the host has nothing to do between its launches (gpu_graph.c). out_times: NULL,
  * or the time of each step, one by one. */
 TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage,
                              TccCommandTime *out_times) TCC_CHECKED;
-void tcc_gpu_graph_drop(TccGpu *gpu, TccGpuGraph *graph); /* also of one that is none */
+void tcc_gpu_graphs_drop(TccGpu *gpu, TccGpuGraphs *graphs); /* all zero: nothing */
 /* Words of faults that kernels wrote since the last call, to where those of the host are. */
 TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
 /* What an instance has on the device beside its arenas; gone with tcc_gpu_instance_close. */

@@ -89,9 +89,9 @@ TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *i
   const uint32_t node = graph->input_nodes[index];
   const size_t bytes = instance->bytes[node];
   const bool there = tcc_tensor_on_device(input), dense = tcc_tensor_is_dense(input);
-  const bool is_state = index >= tcc_model_input_count(instance->model), stays = is_state || !instance->fixed;
+  const bool is_state = index >= tcc_model_input_count(instance->model);
   if (!is_state) TCC_TRY(tcc_gpu_check_address(instance->model, input, &instance->model->inputs[index], "input", index));
-  if (there && dense && bytes && stays && is_aligned(first_byte(input)) && !is_kept(graph, node)) {
+  if (there && dense && bytes && !instance->copied[index] && is_aligned(first_byte(input)) && !is_kept(graph, node)) {
     tcc_instance_point(instance, node, first_byte(input));
     return NULL;
   }
@@ -124,8 +124,9 @@ TccStatus *tcc_gpu_input_equals(TccInstance *instance, size_t index, const TccTe
 }
 
 /* ---- outputs ---- */
-bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target, bool stays) {
-  return tcc_tensor_on_device(target) && (stays || !instance->fixed) && is_aligned(first_byte(target));
+bool tcc_gpu_writes_there(const TccInstance *instance, size_t index, const TccTensor *target) {
+  return tcc_tensor_on_device(target) && !instance->copied[instance->model->graph.input_count + index] &&
+         is_aligned(first_byte(target));
 }
 
 /* Into a tensor of the device with gaps: what lies in them is written back as it was. */

@@ -16,8 +16,8 @@ TccStatus *tcc_gpu_input(TccInstance *instance, size_t index, const TccTensor *i
 /* Whether an input, whose place is known, has these bytes. */
 TccStatus *tcc_gpu_input_equals(TccInstance *instance, size_t index, const TccTensor *input, const void *bytes,
                                 bool *out) TCC_CHECKED;
-/* Whether a kernel may write its result where this dense tensor lies. stays: it lies there in each run. */
-bool tcc_gpu_writes_there(const TccInstance *instance, const TccTensor *target, bool stays);
+/* Whether a kernel may write output number index where this dense tensor lies. */
+bool tcc_gpu_writes_there(const TccInstance *instance, size_t index, const TccTensor *target);
 /* Brings output number index to a tensor; data NULL: to memory of the context, on the side that its device says. */
 TccStatus *tcc_gpu_output(TccInstance *instance, size_t index, TccElem elem, size_t bytes, TccTensor *target) TCC_CHECKED;
 /* A tensor of the device or the host as dense bytes of the host. */

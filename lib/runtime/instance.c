@@ -277,7 +277,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
   const TccGraph *graph = &instance->model->graph;
   Planner planner;
   bool ok = plan(instance, first, last, 0, &planner);
-  if (ok && instance->fixed && instance->model->gpu) plan_apart(instance, first, last, &planner);
+  if (ok && instance->captures) plan_apart(instance, first, last, &planner);
   TccStatus *status = NULL;
   if (ok)
     status = tcc_instance_reserve_device(instance, &instance->arenas[stage], planner.offsets.end ? planner.offsets.end : 1,
@@ -384,7 +384,7 @@ static TccStatus *resolve_steps(TccInstance *instance, size_t first, size_t last
 
 static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
   const TccGraph *graph = &instance->model->graph;
-  if (instance->model->gpu) tcc_gpu_graph_drop(instance->model->gpu, &instance->graphs[stage]);
+  if (instance->model->gpu) tcc_gpu_graphs_drop(instance->model->gpu, &instance->graphs[stage]);
   size_t first = graph->stage_first[stage], last = graph->stage_first[stage + 1];
   for (size_t s = first; s < last; s++) {
     const TccStep *step = &graph->steps[s];
@@ -459,6 +459,8 @@ static size_t lay_out(TccInstance *instance, char *base) {
   TABLE(gpu_copies, instance->model->gpu ? graph->output_count : 0);
   TABLE(gpu_maps, instance->model->gpu ? graph->map_count : 0);
   TABLE(graphs, instance->model->gpu ? graph->stage_count : 0);
+  TABLE(gpu_keys, instance->captures ? graph->stage_count * (TCC_GPU_GRAPHS + 1) * (graph->input_count + graph->output_count) : 0);
+  TABLE(copied, instance->model->gpu ? graph->input_count + graph->output_count : 0);
 #undef TABLE
   for (size_t n = 0; n < graph->node_count; n++) { /* the small tensors of sizes */
     const TccNode *node = &graph->nodes[n];
@@ -469,13 +471,13 @@ static size_t lay_out(TccInstance *instance, char *base) {
   return at;
 }
 
-TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool fixed, TccInstance **out) {
+TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool captures, TccInstance **out) {
   *out = NULL;
   const TccGraph *graph = &model->graph;
   TccInstance *instance = calloc(1, sizeof *instance);
   if (!instance) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   instance->model = model;
-  instance->fixed = fixed;
+  instance->captures = captures && model->gpu;
   instance->block_bytes = lay_out(instance, NULL);
   instance->block = tcc_allocate(&model->allocator, instance->block_bytes);
   if (!instance->block) {
@@ -510,7 +512,7 @@ void tcc_instance_destroy(TccInstance *instance) {
   TccGpu *gpu = instance->model->gpu;
   if (gpu) {
     tcc_gpu_settle(gpu);
-    for (size_t i = 0; i < graph->stage_count; i++) tcc_gpu_graph_drop(gpu, &instance->graphs[i]);
+    for (size_t i = 0; i < graph->stage_count; i++) tcc_gpu_graphs_drop(gpu, &instance->graphs[i]);
     for (size_t i = 0; i < graph->output_count; i++) release_where_it_runs(instance, &instance->gpu_copies[i]);
     tcc_gpu_release(gpu, instance->gpu_faults);
     tcc_gpu_release(gpu, instance->gpu_sizes);

@@ -358,12 +358,21 @@ bool tcc_key_put_parts(const char *model, const TccCompileOptions *options, TccS
 void tcc_key_put_read(TccStr file, uint64_t offset, uint64_t length, const uint8_t digest[TCC_DIGEST_BYTES], TccText *key);
 
 /* ---- instances: the graph for one set of input sizes ---- */
-/* The launches of a stage as one CUDA graph: see gpu_graph.c. */
+/* The launches of a stage as CUDA graphs, one for each tuple of addresses of inputs and outputs: see gpu_graph.c. */
 typedef struct {
   void *exec;                    /* NULL: there is none yet */
   const void *scratch, *carried; /* memory of the device that it knows, which may have been replaced since */
-  bool ran;                      /* once, launch by launch: whatever is made on demand is made */
+  uint64_t used;                 /* time of the last run, for LRU */
+  unsigned runs;                 /* launch by launch, or replays of exec */
 } TccGpuGraph;
+enum { TCC_GPU_GRAPHS = 8 }; /* tuples that are remembered */
+typedef struct {
+  TccGpuGraph data[TCC_GPU_GRAPHS];
+  size_t count;
+  uint64_t clock;
+  int64_t launches;  /* 0: not counted yet; -1: it cannot be a graph, or need not */
+  unsigned patience; /* runs launch by launch before a tuple is captured, less 1 */
+} TccGpuGraphs;
 /* A tensor map and what it was made of: a launch whose buffer lies elsewhere, or has other sizes, makes it again. */
 typedef struct {
   void *base; /* NULL: there is none yet */
@@ -399,12 +408,15 @@ typedef struct {
   int64_t *gpu_found;        /* what gpu_faults had, on the host */
   TccBlock *gpu_copies;      /* per output: memory of the device for a copy */
   TccGpuTensorMap *gpu_maps; /* per tensor map of a step */
-  TccGpuGraph *graphs;       /* per stage */
-  bool fixed;                /* where inputs and outputs lie does not change: runs are graphs */
-  void **host_sizes;         /* per node: small tensors of sizes on the host */
+  TccGpuGraphs *graphs;      /* per stage */
+  const void **gpu_keys;     /* per stage, TCC_GPU_GRAPHS + 1 times addresses of all inputs and outputs: see gpu_graph.c */
+  bool *copied;              /* per input, then per output: on a device, copied to or from a place that stays */
+  size_t copied_count, copied_bytes;
+  bool captures;     /* runs are graphs */
+  void **host_sizes; /* per node: small tensors of sizes on the host */
 } TccInstance;
-/* fixed: see the field. */
-TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool fixed, TccInstance **out) TCC_CHECKED;
+/* captures: see the field. */
+TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool captures, TccInstance **out) TCC_CHECKED;
 void tcc_instance_destroy(TccInstance *instance);
 /* Plans a stage >= 1 for the count that its symbol has got; keeps the plan if the count is the same as last time. */
 TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) TCC_CHECKED;

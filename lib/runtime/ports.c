@@ -1,8 +1,7 @@
 /* ports.c - the tensors of a run: where inputs are read, where outputs are written, and copies where they must lie elsewhere.
  *
  * A tensor is used where it lies if it is dense, aligned, and on the side where the kernels run; else there is a copy. A model of a device takes
- * tensors of the host and of its device alike, and so gives them (gpu_ports.c). Where a run is a CUDA graph, which has addresses in
- * it, inputs are copied to one place and results from one. */
+ * tensors of the host and of its device alike, and so gives them (gpu_ports.c). */
 #include "gpu_ports.h"
 
 static bool same_dtype(TccDtype a, TccDtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
@@ -102,7 +101,7 @@ static void *direct_target(const TccInstance *instance, size_t index, const TccT
   const TccTensor *target = target_of(info, output, inputs);
   if (!target || !info->direct || !tcc_tensor_is_dense(target)) return NULL;
   char *data = (char *)target->data + target->byte_offset;
-  if (instance->model->gpu ? !tcc_gpu_writes_there(instance, target, is_state(instance->model, info, output))
+  if (instance->model->gpu ? !tcc_gpu_writes_there(instance, index, target)
                            : !aligned(data, (TccElem)instance->model->graph.nodes[info->node].elem))
     return NULL;
   return output->data || info->tied_direct ? data : NULL;

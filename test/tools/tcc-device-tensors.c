@@ -1,8 +1,8 @@
 /* tcc-device-tensors.c - runs an artifact with tensors of the host and of the device in all places, and compares: what it prints is the test.
  *
- *     tcc-device-tensors ARTIFACT WEIGHTS [SIZE]
+ *     tcc-device-tensors ARTIFACT WEIGHTS [SIZE [sets]]
  *
- * Sizes that vary are SIZE (default 3); numbers are small, whole ones below 8 for integers. Memory of the device comes from the driver that
+ * Sizes that vary are SIZE (default 3); sets: what runs with several sets of tensors cost, too. Numbers are small, whole ones below 8 for integers. Memory of the device comes from the driver that
  * the run-time has, $TCC_CUDA_LIBRARY. */
 #include "lib/runtime/gpu_driver.h"
 #include "lib/runtime/gpu_ports.h"
@@ -12,7 +12,7 @@
 
 enum { MOST = 32, GAP = 64 };
 static TccCuda cuda;
-static unsigned long (*count_calls)(const char *name);
+static unsigned long (*count_calls)(const char *name), (*count_bytes)(void);
 static TccModel *model;
 static size_t ninputs, noutputs, failures;
 static int64_t shapes[MOST][TCC_PLAN_MAX_RANK];
@@ -33,6 +33,8 @@ static bool open_driver(void) {
 #include "lib/runtime/cuda.def"
   void *address = dlsym(cuda.library, "tccEmulateCalls");
   memcpy(&count_calls, &address, sizeof address);
+  address = dlsym(cuda.library, "tccEmulateCopied");
+  memcpy(&count_bytes, &address, sizeof address);
   return cuda.cuInit(0) == 0 && cuda.cuDevicePrimaryCtxRetain(&context, 0) == 0 && cuda.cuCtxPushCurrent_v2(context) == 0;
 }
 
@@ -246,30 +248,85 @@ static void run_two(TccContext *context, const Results *want) {
 }
 
 /* ---- graphs ---- */
-static void run_graphs(TccContext *plain) {
-  TccContext *context;
-  TccTensor there[MOST], outputs[MOST];
-  unsigned long all = 0, launches = 0;
-  void *stream;
-  if (failed("context", tcc_context_create(model, &(TccContextOptions){.graphs = true}, &context))) return;
-  if (cuda.cuStreamCreate(&stream, 1) != 0) abort();
-  for (int k = 0; k < 4; k++) {
-    for (size_t i = 0; i < ninputs; i++) fill(&inputs[i], bytes[i]);
-    Results want = run_host(plain);
-    to_device(there, 0);
-    like_outputs(plain, outputs);
-    all = count_calls(NULL), launches = count_calls("cuLaunchKernelEx");
-    failed("graph", tcc_context_run_with(context, there, ninputs, outputs, noutputs, &(TccRunOptions){.stream = stream}));
-    all = count_calls(NULL) - all, launches = count_calls("cuLaunchKernelEx") - launches;
-    cuda.cuStreamSynchronize(stream);
-    expect(k < 1 ? "before the graph" : "the graph", outputs, &want);
-    free_all(outputs, noutputs);
-    free_all(there, ninputs);
-    free_results(&want);
+enum { SETS = 12 };
+typedef struct {
+  TccTensor in[MOST], out[MOST];
+} Set;
+
+static void make_set(TccContext *plain, Set *set) {
+  to_device(set->in, 0);
+  like_outputs(plain, set->out);
+}
+static void free_set(Set *set) {
+  free_all(set->in, ninputs);
+  free_all(set->out, noutputs);
+}
+
+static bool run_set(TccContext *context, Set *set, void *stream) {
+  return failed("graph", tcc_context_run_with(context, set->in, ninputs, set->out, noutputs, &(TccRunOptions){.stream = stream}));
+}
+
+/* With new numbers; whether the results are the host's. */
+static bool try_set(TccContext *plain, TccContext *context, Set *set, void *stream) {
+  for (size_t i = 0; i < ninputs; i++) {
+    fill(&inputs[i], bytes[i]);
+    copy_in(set->in[i].data, inputs[i].data, bytes[i]);
   }
-  printf("a replay: %lu calls, %lu launches, %lu graphs in all\n", all, launches, count_calls("cuGraphInstantiateWithFlags"));
+  Results want = run_host(plain);
+  bool same = !run_set(context, set, stream) && cuda.cuStreamSynchronize(stream) == 0;
+  for (size_t i = 0; i < noutputs; i++) {
+    char *copy = malloc(want.count[i] + 1);
+    copy_out(copy, set->out[i].data, want.count[i]);
+    same &= memcmp(copy, want.data[i], want.count[i]) == 0;
+    free(copy);
+  }
+  free_results(&want);
+  return same;
+}
+
+/* Sets of tensors in turn, so often; always: of other memory each time. Says what a run costs then, as a mean of so many as there are sets. */
+static void run_sets(TccContext *plain, const char *what, bool graphs, size_t nsets, size_t rounds, bool always) {
+  static const char *const names[] = {"cuLaunchKernelEx", "cuGraphLaunch", "cuMemcpyDtoDAsync_v2"};
+  TccContext *context;
+  Set sets[SETS];
+  void *stream;
+  unsigned long counts[3], all, moved, captured = count_calls("cuGraphInstantiateWithFlags");
+  bool same = true;
+  if (failed("context", tcc_context_create(model, &(TccContextOptions){.graphs = graphs}, &context))) return;
+  if (cuda.cuStreamCreate(&stream, 1) != 0) abort();
+  for (size_t i = 0; i < nsets; i++) make_set(plain, &sets[i]);
+  for (size_t i = 0; i < nsets * rounds; i++) {
+    same &= try_set(plain, context, &sets[i % nsets], stream);
+    if (always) free_set(&sets[i % nsets]), make_set(plain, &sets[i % nsets]);
+  }
+  run_set(context, &sets[nsets - 1], stream);
+  for (size_t i = 0; always && i < nsets; i++) free_set(&sets[i]), make_set(plain, &sets[i]);
+  all = count_calls(NULL), moved = count_bytes();
+  for (int k = 0; k < 3; k++) counts[k] = count_calls(names[k]);
+  for (size_t i = 0; i < nsets; i++) run_set(context, &sets[i], stream);
+  all = count_calls(NULL) - all, moved = count_bytes() - moved;
+  for (int k = 0; k < 3; k++) counts[k] = count_calls(names[k]) - counts[k], all -= counts[k];
+  cuda.cuStreamSynchronize(stream);
+  printf("%s: %s, %lu launches, %lu graphs, %lu copies of %lu bytes, %lu other calls, %lu captures\n", what,
+         same ? "as on the host" : "DIFFERENT", counts[0] / nsets, counts[1] / nsets, counts[2] / nsets, moved / nsets, all / nsets,
+         count_calls("cuGraphInstantiateWithFlags") - captured);
+  failures += !same;
+  for (size_t i = 0; i < nsets; i++) free_set(&sets[i]);
   tcc_context_destroy(context);
   cuda.cuStreamDestroy_v2(stream);
+}
+
+static void run_graphs(TccContext *plain, bool many) {
+  if (!many) {
+    run_sets(plain, "two sets", true, 2, 3, false);
+    return;
+  }
+  run_sets(plain, "without graphs", false, 1, 1, false);
+  run_sets(plain, "one set", true, 1, 2, false);
+  run_sets(plain, "two sets", true, 2, 3, false);
+  run_sets(plain, "eight sets", true, 8, 3, false);
+  run_sets(plain, "nine sets", true, 9, 3, false);
+  run_sets(plain, "new sets", true, 1, 12, true);
 }
 
 /* ---- errors ---- */
@@ -314,7 +371,7 @@ int main(int argc, char **argv) {
   run_strided(context, &want);
   run_two(context, &want);
   run_errors(context);
-  run_graphs(context);
+  run_graphs(context, argc > 4 && strcmp(argv[4], "sets") == 0);
   free_results(&want);
   for (size_t i = 0; i < ninputs; i++) free(inputs[i].data);
   tcc_context_destroy(context);

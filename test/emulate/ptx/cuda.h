@@ -24,7 +24,7 @@ typedef struct {
 #define TCC_CUDA(name, parameters) API int name parameters;
 #include "lib/runtime/cuda.def"
 API CUresult tccEmulateRegions(const void *const *memory, const size_t *bytes, size_t count);
-API unsigned long tccEmulateCalls(const char *name);
+API unsigned long tccEmulateCalls(const char *name), tccEmulateCopied(void);
 
 enum {
   SUCCESS = 0,
