@@ -407,10 +407,12 @@ static TccStatus *place_outputs(TccGraph *graph) {
       output->stage = graph->steps[root->first].stage;
     output->direct = root->place == TCC_PLACE_BUFFER && !root->direct;
     if (output->direct) root->direct = true;
+    const bool known = root->first != TCC_NEVER && output->stage == graph->steps[root->first].stage;
+    root->known |= output->direct && known;
     if (output->tied < 0 || !output->direct || taken[output->tied]) continue;
     output->tied_direct = may_replace(graph, graph->input_nodes[output->tied], root->root);
     taken[output->tied] = output->tied_direct;
-    root->over_input = output->tied_direct && root->first != TCC_NEVER && output->stage == graph->steps[root->first].stage;
+    root->over_input = output->tied_direct && known;
   }
   for (size_t i = 0; i < graph->output_count; i++) {
     const TccNode *root = &graph->nodes[graph->nodes[graph->outputs[i].node].root];

@@ -183,7 +183,7 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
   for (uint32_t r = 0; r < step->results; r++) {
     uint32_t result = graph->nodes[slots[step->operands + r]].root;
     size_t bytes = tcc_align(instance->bytes[result]);
-    if (bytes == 0 || planner->held[result] || graph->nodes[result].over_input)
+    if (bytes == 0 || planner->held[result] || tcc_node_is_apart(instance->model, &graph->nodes[result]))
       continue; /* held: another operand of a concatenation came first, or a loop carries it */
     if (!take_over(instance, planner, s, r, result)) {
       TccLifetime *block = &planner->blocks[planner->count];
@@ -293,7 +293,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
     const TccStep *step = &graph->steps[s];
     for (uint32_t r = 0; r < step->results; r++) {
       uint32_t root = graph->nodes[graph->slots[step->slots + step->operands + r]].root;
-      if (graph->nodes[root].over_input) continue;
+      if (tcc_node_is_apart(instance->model, &graph->nodes[root])) continue;
       tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.blocks[planner.block[root]].offset : empty_buffer);
     }
   }

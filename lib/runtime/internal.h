@@ -86,6 +86,7 @@ typedef struct {
   uint8_t place, elem, rank;
   bool is_output; /* of a root: an output has its bytes */
   bool direct;    /* BUFFER that is written where the output goes */
+  bool known;     /* the same, and where that is is said before it is written */
   bool
       over_input; /* the same, and that is in place of an input: it has no memory of its own unless a caller's tensor asks for a copy */
   uint32_t root;   /* the value in whose memory it lies; itself if it is no alias and lies in no other */
@@ -396,7 +397,7 @@ typedef struct {
   TccCommand *commands;      /* per step */
   TccJump *jumps;            /* per step */
   TccBlock *arenas;          /* per stage; offset is the address */
-  void **homes;              /* per direct output: its place in the arena, NULL if it is over_input */
+  void **homes;              /* per direct output: its place in the arena, NULL if it is apart */
   TccBlock *copies, *staged; /* per output, input: memory for a copy; offset is the address. staged: where kernels run */
   TccBlock *packed;          /* per input: a dense copy on the host of one that goes to a device */
   size_t *peaks;             /* per stage: the most bytes that were alive in its arena */
@@ -418,6 +419,11 @@ typedef struct {
 /* captures: see the field. */
 TccStatus *tcc_instance_create(TccModel *model, const int64_t *key, bool captures, TccInstance **out) TCC_CHECKED;
 void tcc_instance_destroy(TccInstance *instance);
+/* Whether results of this root are in no arena: they are where an output goes, which has memory of its own if the caller gives none. A device's arena has
+ * no room for what callers mostly give. */
+static inline bool tcc_node_is_apart(const TccModel *model, const TccNode *root) {
+  return root->over_input || (model->gpu && root->known);
+}
 /* Plans a stage >= 1 for the count that its symbol has got; keeps the plan if the count is the same as last time. */
 TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) TCC_CHECKED;
 void tcc_instance_point(TccInstance *instance, uint32_t root, void *data); /* sets a root's address everywhere */

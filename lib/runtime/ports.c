@@ -112,7 +112,7 @@ static TccStatus *home_of(TccInstance *instance, size_t i, void **out) {
   const TccGraph *graph = &instance->model->graph;
   const uint32_t root = graph->nodes[graph->outputs[i].node].root;
   *out = instance->homes[i];
-  if (!graph->nodes[root].over_input) return NULL;
+  if (!tcc_node_is_apart(instance->model, &graph->nodes[root])) return NULL;
   TccBlock *block = instance->model->gpu ? &instance->gpu_copies[i] : &instance->copies[i];
   const size_t bytes = instance->bytes[root];
   TCC_TRY(tcc_instance_reserve_device(instance, block, bytes ? bytes : 1, "outputs"));

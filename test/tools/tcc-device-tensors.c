@@ -307,9 +307,9 @@ static void run_sets(TccContext *plain, const char *what, bool graphs, size_t ns
   all = count_calls(NULL) - all, moved = count_bytes() - moved;
   for (int k = 0; k < 3; k++) counts[k] = count_calls(names[k]) - counts[k], all -= counts[k];
   cuda.cuStreamSynchronize(stream);
-  printf("%s: %s, %lu launches, %lu graphs, %lu copies of %lu bytes, %lu other calls, %lu captures\n", what,
+  printf("%s: %s, %lu launches, %lu graphs, %lu copies of %lu bytes, %lu other calls, %lu captures, %.1f MB of the context\n", what,
          same ? "as on the host" : "DIFFERENT", counts[0] / nsets, counts[1] / nsets, counts[2] / nsets, moved / nsets, all / nsets,
-         count_calls("cuGraphInstantiateWithFlags") - captured);
+         count_calls("cuGraphInstantiateWithFlags") - captured, (double)tcc_context_bytes(context) / 1e6);
   failures += !same;
   for (size_t i = 0; i < nsets; i++) free_set(&sets[i]);
   tcc_context_destroy(context);
