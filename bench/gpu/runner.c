@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 64, SETS = 8, ROTATED_BYTES = 256 << 20, POOL = 1 << 20 };
+enum { MOST = 64, SETS = TCC_GPU_GRAPHS, ROTATED_BYTES = 256 << 20, POOL = 1 << 20 };
+enum { WARM_UP = 3 }; /* of each set: launches, what is captured, its first replay */
 static Device device;
 static TccModel *model;
 static size_t ninputs, noutputs;
@@ -199,7 +200,7 @@ static void time_mode(const char *name, Set *sets, size_t nsets, int samples, bo
   size_t turn = 0, runs = 1, available = 0, all = 0;
   if (samples > 256) samples = 256;
   need(tcc_context_create(model, &(TccContextOptions){.graphs = graphs}, &context), name);
-  for (size_t i = 0; i < nsets + 2 && i < SETS; i++) run(context, &sets[turn++ % nsets], name);
+  for (size_t i = 0; i < WARM_UP * nsets; i++) run(context, &sets[turn++ % nsets], name);
   device_wait(&device);
   once = sample(context, sets, nsets, 1, &turn, name, &host[0]);
   if (once < 2000) runs = once < 2 ? 1000 : (size_t)(2000 / once);
