@@ -47,6 +47,10 @@ static inline MlirValue torch_filled(ImportCall *c, MlirValue x, int rank, const
 
 /* ops_random.c: x in training, elements dropped with probability p and the others scaled. */
 MlirValue torch_dropout(ImportCall *c, MlirValue x, double p);
+/* bool: which elements of that shape stay where each is dropped with probability p, by the numbers of a stream. */
+MlirValue torch_kept(ImportCall *c, ImportStream *stream, double p, int rank, const TccExpr *const *dims);
+/* x / (1 - p) where it is kept, else 0. */
+MlirValue torch_dropped(ImportCall *c, MlirValue x, MlirValue kept, double p);
 /* ops_steps.c */
 /* a op b; of bools torch's add and max are or, its mul and min are and. */
 MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b);

@@ -31,8 +31,11 @@ enum {
   BATCH_NORM_INFERENCE,
   BATCH_NORM_UPDATE,
   BATCH_NORM_UPDATE_FUNCTIONAL,
-  BATCH_NORM_NO_UPDATE
+  BATCH_NORM_NO_UPDATE,
+  BATCH_NORM_CUDNN
 };
+/* What a kernel of attention gives beside the result: sums of rows; these and where random numbers began; these, sizes and a debug mask. */
+enum { ATTENTION_CPU, ATTENTION_EFFICIENT, ATTENTION_DENSE };
 enum { LOSS_MSE, LOSS_L1, LOSS_SMOOTH_L1, LOSS_HUBER, LOSS_BCE, LOSS_BCE_LOGITS, LOSS_SOFT_MARGIN, LOSS_KL_DIV, LOSS_HINGE };
 enum {
   ACT_ELU,

@@ -63,15 +63,23 @@ static MlirValue blend(ImportCall *c, MlirValue running, MlirValue current, doub
 
 static MlirValue flat(ImportCall *c, MlirValue v, const TccExpr *channels) { return tcc_build_reshape(&c->b, v, 1, &channels); }
 
+/* Whether what is saved in eval() are the running statistics: on a CPU they are nothing, [0], on a GPU those that were used. */
+static bool saves_running(ImportCall *c) {
+  if (c->kind == BATCH_NORM_PLAIN) return false;
+  const ImportShape saved = torch_declared(c, 1);
+  return saved.rank == 1 && !import_is_size(saved.dims[0], 0);
+}
+
 bool torch_op_batch_norm(ImportCall *c) {
   MlirValue x = torch_tensor(c, "input"), mean = {NULL}, var = {NULL};
   ImportShape shape = import_shape(c, x);
   bool running = torch_has_parameter(c, "running_mean") && torch_given(c, "running_mean");
+  const bool cudnn = c->kind == BATCH_NORM_CUDNN;
   bool updates = c->kind == BATCH_NORM_UPDATE || c->kind == BATCH_NORM_UPDATE_FUNCTIONAL,
-       reserves = updates || c->kind == BATCH_NORM_NO_UPDATE; /* results 3: memory of other back ends */
+       reserves = updates || cudnn || c->kind == BATCH_NORM_NO_UPDATE; /* results 3: memory of other back ends */
   int running_results = c->kind == BATCH_NORM_FUNCTIONAL ? 3 : c->kind == BATCH_NORM_UPDATE_FUNCTIONAL ? 4 : 0;
-  bool training = updates || (!reserves && c->kind != BATCH_NORM_INFERENCE && torch_bool(c, "training"));
-  double eps = torch_float(c, "eps");
+  bool training = updates || (torch_has_parameter(c, "training") && torch_bool(c, "training"));
+  double eps = torch_float(c, cudnn ? "epsilon" : "eps");
   if (!x.ptr || c->reason) return false;
   if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
   const TccExpr *channels = shape.dims[1], *nothing = import_size(c, 0);
@@ -95,7 +103,7 @@ bool torch_op_batch_norm(ImportCall *c) {
         MlirValue number = torch_convert(c, tcc_build_size(&c->b, elements), wide);
         unbiased = torch_mul(c, var, torch_div(c, number, torch_plus(c, number, -1)));
       }
-      double momentum = torch_float(c, "momentum");
+      double momentum = torch_float(c, cudnn ? "exponential_average_factor" : "momentum");
       MlirValue new_mean = blend(c, old_mean, mean, momentum), new_var = blend(c, old_var, unbiased, momentum);
       if (running_results) {
         if (!running_output(c, running_results, new_mean) || !running_output(c, running_results + 1, new_var)) return false;
@@ -106,6 +114,10 @@ bool torch_op_batch_norm(ImportCall *c) {
     }
   } else {
     mean = old_mean, var = old_var;
+    if (saves_running(c)) {
+      save_mean = torch_convert(c, mean, wide);
+      save_rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, torch_convert(c, var, wide), eps));
+    }
     if (running_results && (!running_output(c, running_results, mean) || !running_output(c, running_results + 1, var)))
       return false;
   }
@@ -116,16 +128,19 @@ bool torch_op_batch_norm(ImportCall *c) {
   return saved && torch_output(c, 1, torch_convert(c, save_mean, saved)) && torch_output(c, 2, torch_convert(c, save_rstd, saved));
 }
 
-/* native_batch_norm_backward; kind BATCH_NORM_UPDATE: batch_norm_backward, with other names. */
+/* native_batch_norm_backward; kind BATCH_NORM_UPDATE: batch_norm_backward, with other names; BATCH_NORM_CUDNN: cudnn_batch_norm_backward, which is
+ * of training and gives all three. */
 bool torch_op_batch_norm_backward(ImportCall *c) {
-  MlirValue grad = torch_tensor(c, "grad_out"), x = torch_tensor(c, "input"), mean, rstd;
+  static const bool all[] = {true, true, true};
+  const bool cudnn = c->kind == BATCH_NORM_CUDNN;
+  MlirValue grad = torch_tensor(c, cudnn ? "grad_output" : "grad_out"), x = torch_tensor(c, "input"), mean, rstd;
   ImportShape shape = import_shape(c, x);
-  const bool *mask;
-  size_t nmask, n;
+  const bool *mask = all;
+  size_t nmask = 3, n;
   int64_t axes[TCC_MAX_RANK];
-  if (!grad.ptr || !x.ptr || !torch_bools(c, "output_mask", &mask, &nmask) || nmask != 3) return false;
-  const bool update = c->kind == BATCH_NORM_UPDATE, train = torch_bool(c, update ? "update" : "train");
-  const char *saved = update ? "save_var" : "save_invstd";
+  if (!grad.ptr || !x.ptr || (!cudnn && !torch_bools(c, "output_mask", &mask, &nmask)) || nmask != 3) return false;
+  const bool update = c->kind == BATCH_NORM_UPDATE, train = cudnn || torch_bool(c, update ? "update" : "train");
+  const char *saved = update || cudnn ? "save_var" : "save_invstd";
   TccElem wide = torch_wide(shape.elem);
   n = torch_other_axes(shape.rank, 1, axes);
   mean = torch_tensor(c, train ? "save_mean" : "running_mean"), rstd = torch_tensor(c, train ? saved : "running_var");

@@ -73,11 +73,13 @@ bool torch_op_bernoulli(ImportCall *c) {
   return flags.ptr && torch_output(c, 0, torch_convert(c, flags, elem));
 }
 
-/* Where elements stay: with probability 1 - p. */
+MlirValue torch_kept(ImportCall *c, ImportStream *stream, double p, int rank, const TccExpr *const *dims) {
+  return import_random_flags(c, stream, tcc_build_scalar(&c->b, TCC_ELEM_F32, 1 - p), rank, dims);
+}
+
 static MlirValue kept(ImportCall *c, double p, int rank, const TccExpr *const *dims) {
   ImportStream stream;
-  if (!import_stream(c, &stream)) return (MlirValue){NULL};
-  return import_random_flags(c, &stream, tcc_build_scalar(&c->b, TCC_ELEM_F32, 1 - p), rank, dims);
+  return import_stream(c, &stream) ? torch_kept(c, &stream, p, rank, dims) : (MlirValue){NULL};
 }
 
 static bool probability(ImportCall *c, const char *name, double *out) {
@@ -85,13 +87,13 @@ static bool probability(ImportCall *c, const char *name, double *out) {
   return !c->reason && ((*out >= 0 && *out <= 1) || import_invalid(c, "'%s' is no probability", name));
 }
 
-static MlirValue dropped(ImportCall *c, MlirValue x, MlirValue mask, double p) {
+MlirValue torch_dropped(ImportCall *c, MlirValue x, MlirValue mask, double p) {
   return p == 1 ? torch_times(c, x, 0) : torch_if_number(c, mask, torch_times(c, x, 1 / (1 - p)), 0);
 }
 
 MlirValue torch_dropout(ImportCall *c, MlirValue x, double p) {
   ImportShape shape = import_shape(c, x);
-  return x.ptr && p != 0 && !c->importer->options->no_dropout ? dropped(c, x, kept(c, p, shape.rank, shape.dims), p) : x;
+  return x.ptr && p != 0 && !c->importer->options->no_dropout ? torch_dropped(c, x, kept(c, p, shape.rank, shape.dims), p) : x;
 }
 
 /* kind DROPOUT_FEATURES: whole channels */
@@ -104,7 +106,7 @@ bool torch_op_dropout(ImportCall *c) {
   ImportShape shape = import_shape(c, x);
   if (!x.ptr || !probability(c, "p", &p)) return false;
   for (int i = 2; i < shape.rank && c->kind == DROPOUT_FEATURES; i++) shape.dims[i] = import_size(c, 1);
-  return torch_output(c, 0, dropped(c, x, kept(c, p, shape.rank, shape.dims), p));
+  return torch_output(c, 0, torch_dropped(c, x, kept(c, p, shape.rank, shape.dims), p));
 }
 
 /* The mask is a result, which the backward pass reads. */
@@ -116,7 +118,7 @@ bool torch_op_native_dropout(ImportCall *c) {
   if (!x.ptr || !probability(c, "p", &p)) return false;
   if (!train || p == 0) mask = torch_filled(c, tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1), shape.rank, shape.dims);
   else mask = kept(c, p, shape.rank, shape.dims);
-  return mask.ptr && torch_output(c, 0, train && p != 0 ? dropped(c, x, mask, p) : x) && torch_output(c, 1, mask);
+  return mask.ptr && torch_output(c, 0, train && p != 0 ? torch_dropped(c, x, mask, p) : x) && torch_output(c, 1, mask);
 }
 
 bool torch_op_native_dropout_backward(ImportCall *c) {
