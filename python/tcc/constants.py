@@ -44,7 +44,7 @@ def _give(module, users, target, value):
     setattr(module, name, value)
     for node in users:
         with module.graph.inserting_before(node):
-            operand = module.graph.get_attr(name)
+            operand = module.graph.create_node("get_attr", name)  # get_attr() of torch 2.11 wants parameters and buffers
         operand.meta["val"] = value
         node.args = (*node.args, operand)
 

@@ -1,6 +1,7 @@
 """Repeated parts of a graph are traced once, and what they compute stays the same."""
 import unittest
 import unittest.mock
+import warnings
 
 import torch
 from torch.nn import functional
@@ -75,6 +76,14 @@ class Regions(unittest.TestCase):
         found, x.grad = x.grad, None
         net(x).sum().backward()
         torch.testing.assert_close(found, x.grad, atol=1e-5, rtol=1e-5)
+
+    def test_tensors_are_handed_in_without_a_warning(self):
+        """torch 2.11's Graph.get_attr warns of what is neither a parameter nor a buffer."""
+        net, x = torch.nn.Sequential(*[Scaled() for _ in range(4)]), torch.randn(3, 16)
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.filterwarnings("error", "Attempted to insert a get_attr")
+            got, _ = self.explained(net, x)
+        torch.testing.assert_close(got, net(x), atol=1e-5, rtol=1e-5)
 
     def test_inference(self):
         net, ids = Stack(), torch.randint(0, 32, (2, 7))
