@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 17 };
+enum { TCC_ABI_VERSION = 18 };
 
 /* Where the bytes of a buffer lie: what a kernel reads and writes is in its target's space. */
 typedef enum { TCC_SPACE_HOST, TCC_SPACE_DEVICE } TccSpace;
@@ -18,6 +18,10 @@ enum {
 
 /* Tensor maps of CUDA (CUtensorMap): bytes of one, their alignment, the most axes. */
 enum { TCC_TENSOR_MAP_BYTES = 128, TCC_TENSOR_MAP_ALIGNMENT = 64, TCC_TENSOR_MAP_RANK = 5 };
+/* The widest step between pixels of a map of im2col. */
+enum { TCC_IM2COL_STEP = 8 };
+/* Corners of pixels of a map of so many axes are numbers from minus this on, less than it; offsets of a copy are less than twice it. */
+static inline int tcc_im2col_reach(unsigned rank) { return rank == 3 ? 1 << 15 : rank == 4 ? 1 << 7 : 1 << 4; }
 
 /* The parameters of a kernel of a device are words of 64 bits and tensor maps, in this order: the address of each operand, then of each result
  * (0: absent); if its call has checks (TccPlanCall.checks), the address right behind as many TCC_FAULT_WORDS, which it writes as a kernel of

@@ -53,6 +53,9 @@ typedef struct {
   const TccExpr *offset, *size[TCC_TENSOR_MAP_RANK], *stride[TCC_TENSOR_MAP_RANK];
   uint32_t box[TCC_TENSOR_MAP_RANK];
   uint32_t swizzle; /* bytes: 0, 32, 64 or 128 */
+  bool im2col;      /* boxes are box[0] places of axis 0 by box[1] pixels, see TccPlanTensorMap; rank 3 at least */
+  int32_t lower[TCC_TENSOR_MAP_RANK - 2], upper[TCC_TENSOR_MAP_RANK - 2];
+  uint32_t step[TCC_TENSOR_MAP_RANK - 2];
 } TccTensorMap;
 
 /* How a kernel of a GPU is started. */

@@ -152,6 +152,11 @@ typedef struct {
   uint32_t offset;                                                 /* expr: elements */
   uint32_t size[TCC_TENSOR_MAP_RANK], stride[TCC_TENSOR_MAP_RANK]; /* exprs: elements */
   uint32_t box[TCC_TENSOR_MAP_RANK];                               /* elements */
+  /* im2col = 1: the axes between the first, channels, and the last, images, are those of pixels, which a box takes in order, box[1] of them, and of
+   * each box[0] channels. Along such an axis pixels are `step` apart, from `lower` on, up to `upper` behind the last place (cuTensorMapEncodeIm2col). */
+  uint32_t im2col;
+  int32_t lower[TCC_TENSOR_MAP_RANK - 2], upper[TCC_TENSOR_MAP_RANK - 2];
+  uint32_t step[TCC_TENSOR_MAP_RANK - 2]; /* 1 to TCC_IM2COL_STEP */
 } TccPlanTensorMap;
 
 /* Code for a device, which the artifact's object does not have: PTX that the driver compiles (the NUL behind its text is counted), or a

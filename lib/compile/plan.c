@@ -134,12 +134,15 @@ static void put_tensor_map(PlanBuilder *b, const TccKernelCode *code, const TccT
                           .elem = (uint32_t)map->elem,
                           .rank = (uint32_t)map->rank,
                           .swizzle = map->swizzle,
+                          .im2col = map->im2col,
                           .offset = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, map->offset))};
   for (int i = 0; i < map->rank; i++) {
     out.size[i] = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, map->size[i]));
     out.stride[i] = tcc_plan_put_expr(&b->tables, tcc_kernel_code_expr(b->ir, code, map->stride[i]));
     out.box[i] = map->box[i];
   }
+  for (int i = 0; map->im2col && i < map->rank - 2; i++)
+    out.lower[i] = map->lower[i], out.upper[i] = map->upper[i], out.step[i] = map->step[i];
   TCC_VEC_PUSH(b->ir->arena, &b->tables.tensor_maps, out);
 }
 

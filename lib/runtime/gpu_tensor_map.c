@@ -25,15 +25,21 @@ TccStatus *tcc_gpu_tensor_map(const TccGpu *gpu, const TccPlanTensorMap *map, co
                        (long long)exprs[map->size[i]], INT32_MAX);
     now.sizes[i] = (uint64_t)(exprs[map->size[i]] > 1 ? exprs[map->size[i]] : 1); /* of what is empty the kernel copies nothing */
     if (i) now.strides[i - 1] = (uint64_t)(exprs[map->stride[i]] * bytes);
-    steps[i] = 1;
+    steps[i] = map->im2col && i && i + 1 < map->rank ? map->step[i - 1] : 1;
   }
   if (now.base == kept->base && memcmp(now.sizes, kept->sizes, sizeof now.sizes) == 0 &&
       memcmp(now.strides, kept->strides, sizeof now.strides) == 0)
     return NULL;
-  TCC_CUDA_TRY(gpu->cuda, cuTensorMapEncodeTiled,
-               (made, type, map->rank, now.base, now.sizes, now.strides, map->box, steps, NOT_INTERLEAVED, swizzle,
-                PROMOTED_TO_256_BYTES, FILLED_WITH_ZEROS),
-               what);
+  if (map->im2col)
+    TCC_CUDA_TRY(gpu->cuda, cuTensorMapEncodeIm2col,
+                 (made, type, map->rank, now.base, now.sizes, now.strides, map->lower, map->upper, map->box[0], map->box[1], steps,
+                  NOT_INTERLEAVED, swizzle, PROMOTED_TO_256_BYTES, FILLED_WITH_ZEROS),
+                 what);
+  else
+    TCC_CUDA_TRY(gpu->cuda, cuTensorMapEncodeTiled,
+                 (made, type, map->rank, now.base, now.sizes, now.strides, map->box, steps, NOT_INTERLEAVED, swizzle,
+                  PROMOTED_TO_256_BYTES, FILLED_WITH_ZEROS),
+                 what);
   memcpy(now.made, made, sizeof made);
   *kept = now;
   return NULL;

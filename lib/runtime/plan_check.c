@@ -65,6 +65,12 @@ static bool tensor_map_ok(const Check *check, const TccPlanTensorMap *map) {
   if (map->rank < 1 || map->rank > TCC_TENSOR_MAP_RANK || map->elem >= TCC_ELEM_COUNT || map->offset >= exprs) return false;
   for (uint32_t i = 0; i < map->rank; i++)
     if (map->size[i] >= exprs || map->stride[i] >= exprs) return false;
+  if (map->im2col > 1 || (map->im2col && map->rank < 3)) return false;
+  int reach = tcc_im2col_reach(map->rank);
+  for (uint32_t i = 0; map->im2col && i < map->rank - 2; i++)
+    if (map->lower[i] < -reach || map->lower[i] >= reach || map->upper[i] < -reach || map->upper[i] >= reach || map->step[i] < 1 ||
+        map->step[i] > TCC_IM2COL_STEP)
+      return false;
   return map->swizzle == 0 || map->swizzle == 32 || map->swizzle == 64 || map->swizzle == 128;
 }
 

@@ -153,6 +153,8 @@ static void put_tensor_map(const Printer *p, const TccPlanTensorMap *map) {
   tcc_text_printf(p->out, "] box [");
   for (uint32_t i = 0; i < map->rank; i++) tcc_text_printf(p->out, "%s%u", i ? ", " : "", map->box[i]);
   tcc_text_printf(p->out, "] swizzle %u", map->swizzle);
+  for (uint32_t i = 0; map->im2col && i < map->rank - 2; i++)
+    tcc_text_printf(p->out, "%s%d to %d by %u", i ? ", " : " im2col ", map->lower[i], map->upper[i], map->step[i]);
 }
 
 static void put_launch(const Printer *p, const TccPlanLaunch *l) {

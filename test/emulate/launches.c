@@ -31,6 +31,19 @@ static uint32_t numbers(const char *list, int64_t *out) {
   return n;
 }
 
+/* "4x4@8x3/2": sizes of axes, elements between neighbours along one if they do not follow each other, and places from one that is taken to the next. */
+static uint32_t extents(const char *list, uint64_t *sizes, uint64_t *strides, uint32_t *steps) {
+  uint32_t n = 0;
+  for (char *end; n < MAP_RANK; list = end + 1, n++) {
+    sizes[n] = strtoull(list, &end, 10);
+    strides[n] = n ? strides[n - 1] * sizes[n - 1] : 1;
+    if (*end == '@') strides[n] = strtoull(end + 1, &end, 10);
+    steps[n] = *end == '/' ? (uint32_t)strtoul(end + 1, &end, 10) : 1;
+    if (*end != 'x') return n + 1;
+  }
+  return n;
+}
+
 /* The driver's types by name. */
 static int map_type(const char *name, size_t *out_bytes) {
   static const struct {
@@ -56,15 +69,13 @@ static void add_map(const LaunchDevice *device, Arguments *a, const char *word) 
                     : sscanf(word, "im2col=%d,%7[^,],%63[^,],%63[^,],%63[^,],%63[^,],%d", &which, type, sizes_of, box_of, lower_of,
                              upper_of, &swizzle);
   if (fields != (tile ? 5 : 7) || which >= a->count) exit(2);
-  int64_t sizes[MAP_RANK], box[MAP_RANK], corner[MAP_RANK];
+  int64_t box[MAP_RANK], corner[MAP_RANK];
   uint64_t extent[MAP_RANK], strides[MAP_RANK];
-  uint32_t steps[MAP_RANK], boxes[MAP_RANK], rank = numbers(sizes_of, sizes), n = numbers(box_of, box);
+  uint32_t steps[MAP_RANK], boxes[MAP_RANK], rank = extents(sizes_of, extent, strides, steps), n = numbers(box_of, box);
   size_t bytes;
   int number = map_type(type, &bytes);
-  for (uint32_t i = 0; i < rank; i++) {
-    extent[i] = (uint64_t)sizes[i], steps[i] = 1, boxes[i] = i < n ? (uint32_t)box[i] : 1;
-    strides[i] = (i ? strides[i - 1] : bytes) * extent[i];
-  }
+  for (uint32_t i = 0; i < rank; i++) boxes[i] = i < n ? (uint32_t)box[i] : 1;
+  for (uint32_t i = 1; i < rank; i++) strides[i - 1] = strides[i] * bytes;
   for (uint32_t i = numbers(lower_of, corner); i-- > 0 && i < 3;) lower[i] = (int)corner[i];
   for (uint32_t i = numbers(upper_of, corner); i-- > 0 && i < 3;) upper[i] = (int)corner[i];
   if (tile) error = device->tiled(map, number, rank, a->memory[which], extent, strides, boxes, steps, 0, swizzle, 0, 0);

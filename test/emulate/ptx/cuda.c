@@ -337,10 +337,6 @@ API CUresult cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *ba
   if (told_to_fail(__func__)) return state.fail_code;
   return tensor_map_tiled(map, type, rank, base, sizes, strides, box, steps, interleave, swizzle, promotion, fill);
 }
-/* The run-time calls no such function, so that cuda.def does not declare it; bench/gpu/facts.c does. */
-API CUresult cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
-                                     const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
-                                     int interleave, int swizzle, int promotion, int fill);
 API CUresult cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base, const uint64_t *sizes, const uint64_t *strides,
                                      const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps,
                                      int interleave, int swizzle, int promotion, int fill) {

@@ -16,6 +16,19 @@ static int encode(void *out, int type, unsigned rank, void *base, const uint64_t
   return 0;
 }
 
+/* What a map of im2col is made of reaches the driver. */
+static int encode_pixels(void *out, int type, unsigned rank, void *base, const uint64_t *sizes, const uint64_t *strides,
+                         const int *lower, const int *upper, unsigned channels, unsigned pixels, const unsigned *steps,
+                         int interleave, int swizzle, int promotion, int fill) {
+  (void)type, (void)sizes, (void)strides, (void)interleave, (void)promotion, (void)fill;
+  made++, last_base = base;
+  memset(out, made, TCC_TENSOR_MAP_BYTES);
+  bool right = rank == 4 && lower[0] == -1 && lower[1] == -2 && upper[0] == -3 && upper[1] == 4 && channels == 64 && pixels == 8 &&
+               steps[0] == 1 && steps[1] == 2 && steps[2] == 3 && steps[3] == 1 && swizzle == 3;
+  if (!right) fprintf(stderr, "other pixels\n"), failures++;
+  return 0;
+}
+
 static int name_of(int error, const char **out) {
   (void)error;
   *out = "CUDA_ERROR_LAUNCH_FAILED";
@@ -31,7 +44,7 @@ static void expect(const char *what, TccStatus *status, TccCode code, const TccG
 }
 
 int main(void) {
-  const TccCuda driver = {.cuTensorMapEncodeTiled = encode, .cuGetErrorName = name_of};
+  const TccCuda driver = {.cuTensorMapEncodeTiled = encode, .cuTensorMapEncodeIm2col = encode_pixels, .cuGetErrorName = name_of};
   const TccGpu gpu = {.cuda = &driver};
   const TccPlanTensorMap map = {
       .elem = TCC_ELEM_F16, .rank = 2, .swizzle = 128, .offset = 0, .size = {1, 2}, .stride = {3, 4}, .box = {64, 8}};
@@ -56,5 +69,18 @@ int main(void) {
   fails = 0;
   expect("after that", tcc_gpu_tensor_map(&gpu, &map, exprs, buffers[0], "k", &kept), TCC_OK, &kept, 7, 7);
   expect("kept", tcc_gpu_tensor_map(&gpu, &map, exprs, buffers[0], "k", &kept), TCC_OK, &kept, 7, 7);
+  const TccPlanTensorMap pixels = {.elem = TCC_ELEM_F16,
+                                   .rank = 4,
+                                   .swizzle = 128,
+                                   .size = {1, 2, 2, 2},
+                                   .stride = {3, 4, 4, 4},
+                                   .box = {64, 8},
+                                   .im2col = 1,
+                                   .lower = {-1, -2},
+                                   .upper = {-3, 4},
+                                   .step = {2, 3}};
+  kept = (TccGpuTensorMap){0};
+  expect("pixels", tcc_gpu_tensor_map(&gpu, &pixels, exprs, buffers[0], "k", &kept), TCC_OK, &kept, 8, 8);
+  expect("the same pixels", tcc_gpu_tensor_map(&gpu, &pixels, exprs, buffers[0], "k", &kept), TCC_OK, &kept, 8, 8);
   return failures > 0;
 }
