@@ -2,7 +2,12 @@
  *
  * As an implicit product: rows are output channels of a group, columns output positions, the depth runs over channels and places of the
  * window, one batch entry is an image and a group; an element of the image is looked up where the product asks for it, and is zero in the
- * padding. Few output channels a group (depthwise ones) would leave most of a tile empty: there each thread sums one output. */
+ * padding. Few output channels a group (depthwise ones) would leave most of a tile empty: there each thread sums one output.
+ *
+ * Where channels lie side by side in the image and in the weights (tcc-channels-last), tensor maps copy both (product_tma.c): a tile has output
+ * positions of all images, one behind the other, for which im2col brings the pixels that a place of the window meets, 64 channels at a time;
+ * what is outside of the image comes as zeros. The depth goes through the channels, then through the window. Rows of the product are then what
+ * lies side by side in the result least. As in cuDNN and CUTLASS (Chetlur et al., cuDNN, 2014; conv/kernel/sm90_implicit_gemm). */
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/nvptx/operand.h"
 #include "lib/targets/nvptx/product.h"
@@ -20,6 +25,7 @@ typedef struct {
   NvptxOperand x, w, bias;
   NvptxResult result;
   NvptxProduct product;
+  int pixels; /* the side of the product that has them, where tensor maps copy */
   NvptxKernel n;
 } Conv;
 
@@ -117,17 +123,27 @@ static void take_depth(Conv *c, TccVal k, TccVal *place) {
   nvptx_take_apart(&c->n.k, sizes, c->rank + 1, k, place);
 }
 
-static TccStatus *write_output(Conv *c, TccVal image, TccVal channel, TccVal position, TccVal sum) {
+/* `count` outputs from this one on, which follow each other along the positions or along the channels. */
+static TccStatus *write_outputs(Conv *c, TccVal image, TccVal channel, TccVal position, const TccVal *sums, int count,
+                                bool along_channels) {
+  TccEmit *t = &c->n.e;
   TccElem acc = c->product.acc;
-  TccVal bias;
-  if (c->has_bias) {
-    TCC_TRY(nvptx_operand_at(&c->bias, &channel, acc, &bias));
-    sum = tcc_emit_bin(&c->n.e, tcc_elem_is_float(acc) ? "fadd" : "add", tcc_scalar_type(acc), sum, bias);
+  TccVal v[NVPTX_PRODUCT_RUN], bias = 0;
+  for (int i = 0; i < count; i++) {
+    TccVal of = along_channels && i ? tcc_emit_add(t, channel, i64(c, i)) : channel;
+    v[i] = sums[i];
+    if (!c->has_bias) continue;
+    if (along_channels || !i) TCC_TRY(nvptx_operand_at(&c->bias, &of, acc, &bias));
+    v[i] = tcc_emit_bin(t, tcc_elem_is_float(acc) ? "fadd" : "add", tcc_scalar_type(acc), v[i], bias);
   }
   nvptx_result_set_axes(&c->result, 0, 1, image);
   nvptx_result_set_axes(&c->result, 1, 1, channel);
   nvptx_result_set_axes(&c->result, 2, c->rank, position);
-  return nvptx_result_store(&c->result, acc, sum);
+  return nvptx_result_store_run(&c->result, acc, along_channels ? 1 : 2, along_channels ? 1 : c->rank, v, count);
+}
+
+static TccStatus *write_output(Conv *c, TccVal image, TccVal channel, TccVal position, TccVal sum) {
+  return write_outputs(c, image, channel, position, &sum, 1, false);
 }
 
 /* ---- as a product ---- */
@@ -173,6 +189,108 @@ static void set_product(Conv *c) {
   p->read = read_element, p->write = write_result, p->user = c;
 }
 
+/* ---- by tensor maps ---- */
+
+enum { BOX = NVPTX_BOX_COLUMNS /* channels of a copy */, PIECE_ELEMENTS = 8 };
+
+static int64_t blocks_of_channels(const Conv *c) { return tcc_ceil_div(c->in_channels, BOX); }
+
+/* The place of the window and the channel at which 64 of the depth begin. */
+static void place_depth(void *user, TccVal k, TccVal *out_channel, TccVal *out_place) {
+  Conv *c = user;
+  TccEmit *t = &c->n.e;
+  TccVal block = tcc_emit_div(t, k, i64(c, BOX)), blocks = i64(c, blocks_of_channels(c));
+  *out_place = tcc_emit_div(t, block, blocks);
+  *out_channel = tcc_emit_mul(t, tcc_emit_rem(t, block, blocks), i64(c, BOX));
+}
+
+static void copy_pixels(void *user, TccVal map, TccVal to, TccVal barrier, TccVal at, TccVal k, int cluster) {
+  Conv *c = user;
+  TccEmit *t = &c->n.e;
+  const TccExpr *window[TCC_MAX_RANK];
+  TccVal channel, place, position, pixel[TCC_MAX_RANK], offset[TCC_MAX_RANK];
+  for (int i = 0; i < c->rank; i++) window[i] = tcc_expr_const(c->ir->exprs, c->kernel[i]);
+  place_depth(c, k, &channel, &place);
+  nvptx_take_apart(&c->n.k, window, c->rank, place, offset);
+  nvptx_divide(&c->n.k, at, positions(c), &pixel[0], &position);
+  coordinates(c, position, pixel + 1);
+  for (int i = 0; i < c->rank; i++) {
+    offset[i] = tcc_emit_mul(t, offset[i], i64(c, c->dilations[i]));
+    pixel[i + 1] = tcc_emit_sub(t, tcc_emit_mul(t, pixel[i + 1], i64(c, c->strides[i])), i64(c, c->pads[i]));
+  }
+  nvptx_pixels_copy(&c->n, c->rank + 2, map, to, barrier, channel, pixel, offset, cluster);
+}
+
+static TccStatus *write_run(Conv *c, TccVal row, TccVal column, const TccVal *sums, int count) {
+  TccVal image, position;
+  nvptx_divide(&c->n.k, c->pixels ? column : row, positions(c), &image, &position);
+  return write_outputs(c, image, c->pixels ? row : column, position, sums, count, !c->pixels);
+}
+
+static TccStatus *write_pixel(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
+  (void)batch;
+  return write_run(user, row, column, &sum, 1);
+}
+
+static TccStatus *write_pixels(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums) {
+  (void)batch;
+  return write_run(user, row, column, sums, NVPTX_PRODUCT_RUN);
+}
+
+/* Whether im2col reaches all places of the window; sets what a map says of it. */
+static bool put_window(const Conv *c, TccTensorMap *map) {
+  int64_t reach = tcc_im2col_reach((unsigned)map->rank);
+  for (int i = 0; i < c->rank; i++) { /* a map has the innermost axis first */
+    int64_t last = (c->kernel[c->rank - 1 - i] - 1) * c->dilations[c->rank - 1 - i], low = -c->pads[c->rank - 1 - i],
+            high = c->pads[2 * c->rank - 1 - i] - last, step = c->strides[c->rank - 1 - i];
+    if (low < -reach || low >= reach || high < -reach || high >= reach || last >= 2 * reach || step > TCC_IM2COL_STEP) return false;
+    map->lower[i] = (int32_t)low, map->upper[i] = (int32_t)high, map->step[i] = (uint32_t)step;
+  }
+  return true;
+}
+
+/* The image as a map of im2col: rank 0 where it is none. */
+static TccTensorMap map_of_image(const Conv *c) {
+  TccExprPool *exprs = c->ir->exprs;
+  TccTensorMap map = {.rank = c->rank + 2, .elem = c->product.elem, .im2col = true};
+  if (c->rank > TCC_TENSOR_MAP_RANK - 2 || !nvptx_operand_follows(&c->x, map.elem, (int[]){1}, 1, PIECE_ELEMENTS) ||
+      !put_window(c, &map))
+    return (TccTensorMap){0};
+  map.buffer = c->x.root->argument, map.offset = c->x.root->index.offset;
+  map.size[0] = tcc_type_dim(c->ir, c->x.type, 1), map.stride[0] = tcc_expr_const(exprs, 1);
+  for (int at = 1; at < map.rank; at++) {
+    int axis = at < map.rank - 1 ? map.rank - at : 0;
+    map.size[at] = tcc_type_dim(c->ir, c->x.type, axis);
+    if (nvptx_operand_has_stride(&c->x, &axis, 1, &map.stride[at])) continue;
+    if (map.size[at] != tcc_expr_const(exprs, 1)) return (TccTensorMap){0};
+    map.stride[at] = tcc_expr_const(exprs, PIECE_ELEMENTS); /* of one place: any */
+  }
+  return map;
+}
+
+/* Sets the product up for tensor maps; false: they do not copy this. */
+static bool set_pixels(Conv *c) {
+  TccExprPool *exprs = c->ir->exprs;
+  NvptxProduct *p = &c->product;
+  int places[TCC_MAX_RANK];
+  for (int i = 0; i < c->rank; i++) places[i] = i + 2;
+  const NvptxTensorAxes of = {(int[]){1}, (int[]){0}, places, 1, 1, c->rank};
+  if (c->transposed || c->groups > 1 || !nvptx_operand_follows(&c->w, p->elem, of.inner, 1, PIECE_ELEMENTS)) return false;
+  NvptxTensor image = {.map = map_of_image(c)}, weights = nvptx_tensor_of(c->ir, &c->w, p->elem, &of);
+  if (!image.map.rank || !weights.map.rank) return false;
+  const TccExpr *pixels = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), positions(c)),
+                *channels = tcc_expr_const(exprs, c->out_channels);
+  bool last = nvptx_result_is_inner(&c->result, 1);
+  c->pixels = !last;
+  p->tensor[c->pixels] = image, p->tensor[!c->pixels] = weights;
+  p->pieces[0] = p->pieces[1] = p->along_depth[0] = p->along_depth[1] = p->pixels[c->pixels] = true;
+  p->batch = tcc_expr_const(exprs, 1), p->rows = last ? pixels : channels, p->columns = last ? channels : pixels;
+  p->depth = tcc_expr_const(exprs, depth_of(c) / c->in_channels * blocks_of_channels(c) * BOX);
+  p->copy_pixels = copy_pixels, p->place_depth = place_depth, p->write = write_pixel, p->write_run = write_pixels, p->user = c;
+  p->runs = nvptx_result_has_runs(&c->result, last ? 1 : 2, last ? 1 : c->rank, NVPTX_PRODUCT_RUN);
+  return true;
+}
+
 /* ---- one thread for each output ---- */
 
 static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
@@ -180,16 +298,18 @@ static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   TccExprPool *exprs = c->ir->exprs;
   const char *type = tcc_scalar_type(c->product.acc);
   bool f = tcc_elem_is_float(c->product.acc);
-  const TccExpr *sizes[3] = {tcc_type_dim(c->ir, c->result.type, 0), tcc_expr_const(exprs, c->groups * c->out_channels),
-                             positions(c)},
-                *count = tcc_expr_mul(exprs, sizes[0], tcc_expr_mul(exprs, sizes[1], sizes[2]));
+  bool last = nvptx_result_is_inner(&c->result, 1);
+  int channel = last ? 2 : 1, position = last ? 1 : 2; /* threads follow memory */
+  const TccExpr *sizes[3] = {tcc_type_dim(c->ir, c->result.type, 0)}, *count;
+  sizes[channel] = tcc_expr_const(exprs, c->groups * c->out_channels), sizes[position] = positions(c);
+  count = tcc_expr_mul(exprs, sizes[0], tcc_expr_mul(exprs, sizes[1], sizes[2]));
   TccVal thread = nvptx_global_thread(&c->n, DIRECT_THREADS), at[3], o[TCC_MAX_RANK], place[TCC_MAX_RANK], x, w;
   TccIf inside;
   TccLoop depth;
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tcc_kernel_size(&c->n.k, count)), 0, NULL);
   nvptx_take_apart(&c->n.k, sizes, 3, thread, at);
-  coordinates(c, at[2], o);
-  TccVal group = tcc_emit_div(t, at[1], i64(c, c->out_channels)), row = tcc_emit_rem(t, at[1], i64(c, c->out_channels));
+  coordinates(c, at[position], o);
+  TccVal group = tcc_emit_div(t, at[channel], i64(c, c->out_channels)), row = tcc_emit_rem(t, at[channel], i64(c, c->out_channels));
   TccVal zero = tcc_emit_zero(t, type), first = tcc_emit_mul(t, group, i64(c, c->in_channels));
   tcc_emit_for(t, &depth, i64(c, 0), i64(c, depth_of(c)), 1, 1, &zero, &type);
   take_depth(c, depth.iv, place);
@@ -200,7 +320,7 @@ static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   TccVal sum =
       f ? tcc_emit_fma(t, type, x, w, depth.in[0]) : tcc_emit_bin(t, "add", type, depth.in[0], tcc_emit_bin(t, "mul", type, x, w));
   tcc_emit_end_for(t, &depth, &sum);
-  TCC_TRY(write_output(c, at[0], at[1], at[2], depth.out[0]));
+  TCC_TRY(write_output(c, at[0], at[channel], at[position], depth.out[0]));
   tcc_emit_end_if(t, &inside, NULL);
   *out = (NvptxProductLaunch){nvptx_blocks(c->ir, count, DIRECT_THREADS), DIRECT_THREADS, 0, "direct"};
   return NULL;
@@ -211,8 +331,15 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
   NvptxProductLaunch launch = {0};
   TCC_TRY(read_conv(c, ir, kernel));
   bool direct = c->out_channels <= FEW_ROWS;
-  if (!direct) set_product(c);
-  nvptx_open_with(&c->n, ir, target, kernel, NULL, 0, direct ? NULL : nvptx_product_parts(&target->machine, ir, &c->product));
+  TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
+  int nmaps = 0;
+  NvptxProduct plain = c->product;
+  if (!direct && c->in_channels && set_pixels(c))
+    TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
+  if (!nmaps) c->product = plain;
+  if (!direct && !nmaps) set_product(c);
+  const TccExpr *scratch = direct || nmaps ? NULL : nvptx_product_parts(&target->machine, ir, &c->product);
+  nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   nvptx_operand_begin(&c->x, &c->n), nvptx_operand_begin(&c->w, &c->n);
   if (c->has_bias) nvptx_operand_begin(&c->bias, &c->n);
   nvptx_result_begin(&c->result, &c->n);

@@ -49,7 +49,7 @@ const TccTarget tcc_target_nvptx = {
     .machines = "sm_NN",
     .machine = machine,
     .layout = "tcc-decompose{only=batch_norm}",
-    .kernels = "",
+    .kernels = "tcc-channels-last",
     .passes = passes,
     .npasses = sizeof passes / sizeof *passes,
     .keeps = nvptx_keeps,

@@ -125,6 +125,13 @@ bool nvptx_result_has_runs(const NvptxResult *r, int at, int n, int run) {
   return d >= 0 && tcc_expr_multiple_of(r->pulled.dims.size[d]) % run == 0;
 }
 
+bool nvptx_result_is_inner(const NvptxResult *r, int axis) {
+  const TccEpilogue *ep = &r->epilogue;
+  int extra = tcc_type_rank(tcc_value_type(ep->root)) - tcc_type_rank(r->type);
+  const TccViewAxis *at = &ep->result.axis[extra + axis];
+  return at->n && at->stride[at->n - 1] == tcc_expr_const(r->pulled.pull.ir->exprs, 1);
+}
+
 static TccStatus *epilogue_at(NvptxResult *r, TccElem from, TccVal value, TccVal *out) {
   tcc_pull_emit_reset(&r->emit);
   value = tcc_scalar_convert(r->emit.k->e, from, tcc_type_elem(r->type), 1, value);

@@ -45,6 +45,8 @@ TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anch
 void nvptx_result_begin(NvptxResult *r, NvptxKernel *n);
 /* Axes [at, at + n) of the anchor's result, from a position among them. */
 void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position);
+/* Whether neighbours along this axis of the anchor's result lie side by side in memory. */
+bool nvptx_result_is_inner(const NvptxResult *r, int axis);
 /* Whether `run` places along these axes, from a multiple of it on, are such places of the last of the dims that they are made of. */
 bool nvptx_result_has_runs(const NvptxResult *r, int at, int n, int run);
 /* The anchor's values at so many places from this one on, of type `from`, through the epilogue into memory, in as few accesses as memory allows.

@@ -143,11 +143,15 @@ static TccStatus *emit_pool(Pool *p, const TccExpr **out_blocks) {
   TccEmit *t = &p->n.e;
   int rank = p->rank + 2;
   const TccExpr *sizes[TCC_MAX_RANK], *count = tcc_type_count(p->ir, p->result.type);
-  TccVal thread = nvptx_global_thread(&p->n, THREADS), outer[TCC_MAX_RANK], tap[TCC_MAX_RANK];
+  TccVal thread = nvptx_global_thread(&p->n, THREADS), taken[TCC_MAX_RANK], outer[TCC_MAX_RANK], tap[TCC_MAX_RANK];
   TccIf inside;
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tcc_kernel_size(&p->n.k, count)), 0, NULL);
-  for (int i = 0; i < rank; i++) sizes[i] = tcc_type_dim(p->ir, p->result.type, i);
-  nvptx_take_apart(&p->n.k, sizes, rank, thread, outer);
+  bool last = nvptx_result_is_inner(&p->result, 1);
+  int axis[TCC_MAX_RANK]; /* threads follow memory: channels come behind what is pooled where they lie side by side */
+  for (int i = 0; i < rank; i++) axis[i] = !last || i == 0 ? i : i == rank - 1 ? 1 : i + 1;
+  for (int i = 0; i < rank; i++) sizes[i] = tcc_type_dim(p->ir, p->result.type, axis[i]);
+  nvptx_take_apart(&p->n.k, sizes, rank, thread, taken);
+  for (int i = 0; i < rank; i++) outer[axis[i]] = taken[i];
   Carried c = {tcc_scalar_neutral(t, tcc_str(p->kind == MAX || p->kind == INDEX ? "max" : "sum"), p->elem, 1),
                i64(p, p->kind == INDEX ? -1 : 0)};
   TCC_TRY(walk(p, outer, 0, tap, &c));

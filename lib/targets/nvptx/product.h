@@ -25,6 +25,12 @@ typedef struct {
   TccVal (*address)(void *user, int side, TccVal batch, TccVal at, TccVal k);
   bool pieces[2];
   NvptxTensor tensor[2];
+  /* Where pixels[side]: the tensor's map is one of im2col, and this copies a box of it, the rows or columns from `at` on of 64 of the depth from k on,
+   * to address `to` and tells `barrier` (nvptx_pixels_copy). */
+  bool pixels[2];
+  void (*copy_pixels)(void *user, TccVal map, TccVal to, TccVal barrier, TccVal at, TccVal k, int cluster);
+  /* Where tensor: the numbers by which a box at k of the depth is copied (nvptx_tensor_copy): k itself and the batch's, if NULL. */
+  void (*place_depth)(void *user, TccVal k, TccVal *out_inner, TccVal *out_batch);
   NvptxTmaShape shape; /* nvptx_product_tma_maps */
   int parts;           /* of the depth, of as many blocks: nvptx_product_parts */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);

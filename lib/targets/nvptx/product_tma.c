@@ -89,6 +89,18 @@ static void begin_tiles(Tma *w, TccLoop *loop) {
 
 /* ---- copies ---- */
 
+static void copy_box(Tma *w, int side, TccVal to, TccVal barrier, TccVal at, TccVal k, int blocks) {
+  const NvptxProduct *p = w->p;
+  TccVal map = w->n->map[side], batch = w->batch;
+  bool along = p->along_depth[side];
+  if (p->pixels[side]) {
+    p->copy_pixels(p->user, map, to, barrier, at, k, blocks);
+    return;
+  }
+  if (p->place_depth) p->place_depth(p->user, k, &k, &batch);
+  nvptx_tensor_copy(w->n, &p->tensor[side], map, to, barrier, along ? k : at, along ? at : k, batch, blocks);
+}
+
 /* What this block copies of a side's tile: all of the left one, its part of the right one. */
 static void copy_side(Tma *w, int side, TccVal stage, TccVal barrier, TccVal k) {
   TccEmit *t = &w->n->e;
@@ -100,8 +112,7 @@ static void copy_side(Tma *w, int side, TccVal stage, TccVal barrier, TccVal k) 
   for (int row = 0; row < rows; row += box) {
     TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_DEPTH * 2))));
     TccVal at = add(w, w->first[side], add(w, skipped, i64(w, row)));
-    bool along = w->p->along_depth[side];
-    nvptx_tensor_copy(w->n, &w->p->tensor[side], w->n->map[side], to, barrier, along ? k : at, along ? at : k, w->batch, blocks);
+    copy_box(w, side, to, barrier, at, k, blocks);
   }
 }
 

@@ -81,6 +81,43 @@ void nvptx_tensor_copy(NvptxKernel *n, const NvptxTensor *tensor, TccVal map, Tc
   tcc_text_destroy(&constraints);
 }
 
+void nvptx_pixels_copy(NvptxKernel *n, int rank, TccVal map, TccVal to, TccVal barrier, TccVal channel, const TccVal *at,
+                       const TccVal *offsets, int cluster) {
+  TccEmit *t = &n->e;
+  TccText text = {0}, constraints = {0};
+  TccVal args[2 * TCC_TENSOR_MAP_RANK + 2];
+  const char *types[2 * TCC_TENSOR_MAP_RANK + 2];
+  int count = 0, pixel = rank - 2;
+  args[count] = to, types[count++] = "i32", args[count] = map, types[count++] = TCC_PTR;
+  args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", channel), types[count++] = "i32";
+  for (int i = rank - 1; i-- > 0;) args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", at[i]), types[count++] = "i32";
+  args[count] = barrier, types[count++] = "i32";
+  tcc_text_printf(&text, "cp.async.bulk.tensor.%dd.shared::cluster.global.im2col.mbarrier::complete_tx::bytes%s [$0], [$1, {", rank,
+                  cluster > 1 ? ".multicast::cluster" : "");
+  for (int i = 0; i < rank; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", 2 + i);
+  tcc_text_printf(&text, "}], [$%d], {", 2 + rank);
+  tcc_text_printf(&constraints, "r,l");
+  for (int i = 0; i <= rank; i++) tcc_text_printf(&constraints, ",r");
+  for (int i = pixel; i-- > 0;) {
+    tcc_text_printf(&text, "%s$%d", i + 1 < pixel ? ", " : "", count);
+    tcc_text_printf(&constraints, ",h");
+    args[count] = tcc_emit_cast(t, "trunc", "i64", "i16", offsets[i]), types[count++] = "i16";
+  }
+  tcc_text_printf(&text, "}");
+  if (cluster > 1) {
+    tcc_text_printf(&text, ", $%d", count);
+    tcc_text_printf(&constraints, ",h");
+    args[count] = tcc_emit_int(t, "i16", (INT64_C(1) << cluster) - 1), types[count++] = "i16";
+  }
+  tcc_text_printf(&text, ";");
+  tcc_text_printf(&constraints, ",~{memory}");
+  TccArena *arena = n->k.ir->arena;
+  tcc_emit_inline_asm(t, tcc_arena_copy(arena, text.data, text.length), tcc_arena_copy(arena, constraints.data, constraints.length),
+                      NULL, count, args, types);
+  tcc_text_destroy(&text);
+  tcc_text_destroy(&constraints);
+}
+
 TccVal nvptx_shared_number(NvptxKernel *n, TccVal address) {
   return tcc_emit_cast(&n->e, "ptrtoint", "!llvm.ptr<3>", "i32", address);
 }

@@ -29,6 +29,12 @@ TccTensorMap nvptx_tensor_boxes(const NvptxTensor *tensor, int rows);
 void nvptx_tensor_copy(NvptxKernel *n, const NvptxTensor *tensor, TccVal map, TccVal to, TccVal barrier, TccVal inner, TccVal row,
                        TccVal batch, int cluster);
 
+/* Copies box[1] pixels of a map of im2col (TccTensorMap) to address `to` and tells `barrier` (i32): of each the channels from `channel` on. at: the
+ * first pixel and its image, outermost axis first, all i64; offsets: what is added to each pixel, likewise, without one of the image; not
+ * negative. cluster: as nvptx_tensor_copy. */
+void nvptx_pixels_copy(NvptxKernel *n, int rank, TccVal map, TccVal to, TccVal barrier, TccVal channel, const TccVal *at,
+                       const TccVal *offsets, int cluster);
+
 /* Barriers, by their addresses (i32). Whose phase ends when so many have arrived; once by one thread. */
 void nvptx_mbarrier_init(NvptxKernel *n, TccVal at, int64_t arrivals);
 /* Behind all of them, by that thread: units beside it know them. */
