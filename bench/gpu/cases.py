@@ -69,14 +69,15 @@ def attention(batch, heads, length, width, keys=None, form=""):
     return [helper.make_node("Attention", names, ["r"], is_causal=int(form == "causal"))], shapes, expected, flops // (2 if form == "causal" else 1)
 
 
-def convolution(batch, channels, size, filters, kernel):
+def convolution(batch, channels, size, filters, kernel, stride=1):
     def expected(x, w):
         pad = kernel // 2
         padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
-        windows = np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), (2, 3))
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), (2, 3))[:, :, ::stride, ::stride]
         return np.einsum("bchwij,fcij->bfhw", windows, w, optimize=True)
-    node = helper.make_node("Conv", ["x", "y"], ["r"], pads=[kernel // 2] * 4)
-    return [node], [(batch, channels, size, size), (filters, channels, kernel, kernel)], expected, 2 * batch * filters * size * size * channels * kernel * kernel
+    node = helper.make_node("Conv", ["x", "y"], ["r"], pads=[kernel // 2] * 4, strides=[stride] * 2)
+    out = -(-size // stride)
+    return [node], [(batch, channels, size, size), (filters, channels, kernel, kernel)], expected, 2 * batch * filters * out * out * channels * kernel * kernel
 
 
 KINDS = dict(product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
@@ -88,13 +89,19 @@ CHECKED = [("product", ALL, (130, 77, 96)), ("product", ALL, (256, 192, 320)), (
            ("reduction", ("f32",), (513, 70)), ("transposition", ("f32", "f16"), (65, 130)), ("attention", ALL, (2, 3, 70, 64)),
            ("attention", ("f32", "bf16"), (1, 2, 128, 128)),
            ("attention", ("bf16",), (1, 68, 130, 16, 130, "causal")), ("attention", ("f16",), (2, 2, 200, 64, 136, "mask")),
-           ("attention", ("f16",), (1, 1, 1, 64, 1500)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3))]
+           ("attention", ("f16",), (1, 1, 1, 64, 1500)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3)),
+           ("convolution", ("f16", "bf16"), (3, 64, 14, 136, 3, 2)), ("convolution", ("f16",), (2, 72, 9, 64, 1)), ("convolution", ("f16",), (2, 128, 7, 64, 1, 2)),
+           ("convolution", ("f16",), (1, 3, 32, 64, 7, 2))]
+# Layers of ResNet-50: channels, size, filters, window, stride.
+RESNET = [(3, 224, 64, 7, 2), (64, 56, 64, 1), (64, 56, 64, 3), (64, 56, 256, 1), (256, 56, 512, 1, 2), (128, 56, 128, 3, 2), (512, 28, 128, 1), (256, 14, 256, 3),
+          (1024, 14, 256, 1), (512, 14, 512, 3, 2), (512, 7, 512, 3), (2048, 7, 512, 1)]
 TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (1, 8192, 3072, True)),
          ("product", ("bf16",), (1, 3072, 8192, True)), ("product", ("bf16",), (16, 8192, 3072, True)), ("product", ("bf16",), (64, 8192, 3072, True)),
          ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (2, 16, 4096, 128, 4096, "causal")),
          ("attention", ("bf16",), (2, 16, 2048, 128, 2048, "mask")), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
          ("layer_norm", ("f32", "bf16"), (8192, 4096)), ("elementwise", ("f32", "bf16"), (8192, 4096)), ("reduction", ("f32",), (8192, 4096)),
-         ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3))]
+         ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3)),
+         *(("convolution", ("f16",), (batch, *layer)) for batch in (1, 32) for layer in RESNET)]
 CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096))]
 QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
          ("attention", ("f16",), (1, 1, 20, 16, 24, "causal")), ("attention", ("f16",), (1, 1, 20, 16, 24, "mask"))]
@@ -110,7 +117,7 @@ def write(place, kind, elem, sizes, parts):
     graph = helper.make_graph(nodes, kind, inputs, [helper.make_tensor_value_info("r", number, None)])
     onnx.save(onnx.shape_inference.infer_shapes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)), os.path.join(folder, "model.onnx"))
     sizes_of = [int(np.prod(shape)) for shape in shapes]
-    result = {"product": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * sizes[2]**2}.get(kind, lambda: sizes_of[0])()
+    result = {"product": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * (-(-sizes[2] // (sizes[5] if len(sizes) > 5 else 1)))**2}.get(kind, lambda: sizes_of[0])()
     if "check" in parts:
         random = np.random.default_rng(len(name))
         arrays = [random.standard_normal(shape).astype(dtype) for shape in shapes]

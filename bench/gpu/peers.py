@@ -32,7 +32,7 @@ def function_of(case):
             "reduction": lambda x: x.sum(0),
             "transposition": lambda x: x.t().contiguous(),
             "attention": attention_of(case),
-            "convolution": lambda x, w: F.conv2d(x, w, padding=sizes[-1] // 2)}[case["kind"]]
+            "convolution": lambda x, w: F.conv2d(x, w, padding=sizes[4] // 2, stride=(*sizes, 1)[5])}[case["kind"]]
 
 
 def inputs_of(case, device):
