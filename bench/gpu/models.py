@@ -145,7 +145,7 @@ def main():
     parser.add_argument("--engines", default="eager,tcc,tcc-reduce-overhead")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("names", nargs="*")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     end, children, names = time.monotonic() + given.seconds, {}, list(given.names or NAMES)
     import transformers  # noqa: F401  before the forks
     import tcc.dynamo

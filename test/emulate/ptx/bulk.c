@@ -89,6 +89,7 @@ typedef struct {
   uint32_t elements, element;
   uint8_t swizzle;
   bool nan, is_double;
+  bool below; /* a coordinate is negative */
 } Box;
 
 static bool tensor_box(Warp *w, const Inst *inst, uint32_t l, Box *out) {
@@ -110,6 +111,7 @@ static bool tensor_box(Warp *w, const Inst *inst, uint32_t l, Box *out) {
   for (unsigned i = 0; map.im2col && i + 2 < map.rank; i++) offsets[i] = (uint16_t)lane_bits(w, &inst->src[OFFSET + i], l);
   *out = (Box){.elements = tensor_map_box(&map, at, offsets, NULL), .element = map.element, .swizzle = map.swizzle};
   out->nan = map.nan, out->is_double = map.is_double;
+  for (unsigned i = 0; i < map.rank; i++) out->below |= at[i] < 0;
   out->address = copy_of(NULL, out->elements * sizeof *out->address);
   tensor_map_box(&map, at, offsets, out->address);
   return true;
@@ -232,6 +234,10 @@ static bool store_lane(Warp *w, const Inst *inst, uint32_t l, const Box *box) {
   if (owner != b || offset % (inst->count ? 128 : 16) || offset > b->shared_bytes || bytes > b->shared_bytes - offset) {
     fail(w, inst, l, "a bulk copy of %u bytes from %u of shared memory, of which the block has %u: not there, or not aligned",
          bytes, offset, b->shared_bytes);
+    return false;
+  }
+  if (box->below) { /* seen on an H100: CUDA_ERROR_ILLEGAL_INSTRUCTION */
+    fail(w, inst, l, "a tensor is stored to at a negative coordinate");
     return false;
   }
   for (uint32_t at = 0; at < bytes && !b->device->findings; at += 16)
