@@ -2,7 +2,7 @@
  *
  * Three shapes of the rectangle. Rows whose elements follow each other in memory have slices side by side: a warp for a row of up to 1024
  * elements, eight rows a block; a block for a longer one. Where rows themselves are neighbours in memory (a reduction of outer axes) 32
- * rows lie side by side, and 8 slices of each. Slices of a warp are folded by shuffles, those of several warps through shared memory, in an
+ * rows lie side by side, and 8 slices of each, or 32 where rows are few and long. Slices of a warp are folded by shuffles, those of several warps through shared memory, in an
  * order of their own: the same bits each time. No thread leaves early, so that all come to the barriers: one behind the last row computes
  * the last row, and stores nothing.
  *
@@ -19,9 +19,12 @@ enum {
   ROWS_PER_BLOCK = 8,
   LONG_ROW = 1024,
   BLOCK = 256,
+  MANY_ROWS = 4096, /* taken for numbers that are not known */
   PIECES_AT_ONCE = 4,
   COLUMNS = 32,
   SLICES = 8,
+  MANY_SLICES = 32, /* where there are few rows */
+  MOST_AT_ONCE = 8, /* pieces */
   MOST_HELD = 32,
   MOST_NODES = 256,
   MOST_HELD_NODES = 768 /* of all that are held: straight code */
@@ -157,7 +160,7 @@ static Best fold(Row *row, const TccRowReduction *r, Best v) {
   TccEmit *t = &row->n.e;
   if (row->across) {
     TccVal column = row->row_of_block, at = tcc_emit_add(t, tcc_emit_mul(t, row->slice, i64(row, COLUMNS)), column);
-    return fold_shared(row, r, v, at, 0, column, COLUMNS, SLICES, COLUMNS * SLICES);
+    return fold_shared(row, r, v, at, 0, column, COLUMNS, row->slices, COLUMNS * row->slices);
   }
   for (int bit = NVPTX_WARP / 2; bit; bit /= 2) {
     Best other = {shuffle(t, r->wide, v.value, bit), r->is_arg ? shuffle(t, TCC_ELEM_I64, v.place, bit) : 0};
@@ -212,24 +215,36 @@ static void place_piece(Row *row, TccPullEmit *emit, TccVal piece, int within) {
   emit->run_dim = last, emit->moved[last] = within, emit->run = within || row->run == 1 ? 0 : row->run;
 }
 
-static TccStatus *reduce_in_loop(Row *row, const TccRowReduction *r, Best *out) {
+/* Pieces from *first on, so many at once while there are as many, so that as many reads are under way; gives where it ended. */
+static TccStatus *reduce_pieces(Row *row, const TccRowReduction *r, int at_once, TccVal *first, Best *v) {
   TccEmit *t = &row->n.e;
-  const char *types[2] = {tcc_scalar_type(r->wide), "i64"};
-  Best v = neutral(row, r);
-  int n = r->is_arg ? 2 : 1;
+  const char *types[3] = {"i64", tcc_scalar_type(r->wide), "i64"};
+  const int n = r->is_arg ? 3 : 2;
   TccLoop loop;
-  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->pieces), row->slices, n, (TccVal[]){v.value, v.place}, types);
-  v = (Best){loop.in[0], n > 1 ? loop.in[1] : 0};
-  for (int i = 0; i < row->run; i++) {
-    Best next;
-    place_piece(row, row->emit, loop.iv, i);
+  TccVal end = tcc_kernel_size(&row->n.k, row->pieces);
+  if (at_once > 1) end = tcc_emit_sub(t, end, i64(row, (int64_t)(at_once - 1) * row->slices));
+  tcc_emit_for(t, &loop, *first, end, (int64_t)at_once * row->slices, n, (TccVal[]){*first, v->value, v->place}, types);
+  Best sum = {loop.in[1], n > 2 ? loop.in[2] : 0}, next[MOST_AT_ONCE * NVPTX_MOST_RUN];
+  for (int i = 0; i < at_once * row->run; i++) {
+    TccVal piece = i / row->run ? tcc_emit_add(t, loop.iv, i64(row, (int64_t)(i / row->run) * row->slices)) : loop.iv;
+    place_piece(row, row->emit, piece, i % row->run);
     tcc_pull_emit_reset(row->emit);
-    TCC_TRY(element(row, row->emit, r, &next));
-    v = combine(t, r, v, next);
+    TCC_TRY(element(row, row->emit, r, &next[i]));
   }
-  tcc_emit_end_for(t, &loop, (TccVal[]){v.value, v.place});
-  *out = (Best){loop.out[0], n > 1 ? loop.out[1] : 0};
+  for (int i = 0; i < at_once * row->run; i++) sum = combine(t, r, sum, next[i]);
+  TccVal after = tcc_emit_add(t, loop.iv, i64(row, (int64_t)at_once * row->slices));
+  tcc_emit_end_for(t, &loop, (TccVal[]){after, sum.value, sum.place});
+  *first = loop.out[0], *v = (Best){loop.out[1], n > 2 ? loop.out[2] : 0};
   return NULL;
+}
+
+static TccStatus *reduce_in_loop(Row *row, const TccRowReduction *r, Best *out) {
+  TccVal first = row->slice;
+  int at_once = MOST_AT_ONCE;
+  while (at_once > 1 && (size_t)at_once * (size_t)row->run * row->read.pull.nodes.count > MOST_NODES / 2) at_once /= 2;
+  *out = neutral(row, r);
+  if (at_once > 1) TCC_TRY(reduce_pieces(row, r, at_once, &first, out));
+  return reduce_pieces(row, r, 1, &first, out);
 }
 
 static TccStatus *emit_reduction(Row *row, const TccRowReduction *r) {
@@ -393,13 +408,21 @@ static int long_row_slices(int64_t pieces) {
   return even >= BLOCK / 2 ? even : BLOCK;
 }
 
-static void choose_shape(Row *row, const TccExpr *row_length) {
+/* Rows that are neighbours, of so many elements: more threads for each where blocks would else leave multiprocessors empty, if what they hold
+ * leaves them registers. */
+static int slices_across(const Row *row, const TccMachine *machine, int64_t length) {
+  int64_t rows = MANY_ROWS;
+  tcc_expr_is_const(row->rows, &rows);
+  return rows < (int64_t)4 * COLUMNS * machine->gpu.sms && length > MOST_HELD * MANY_SLICES ? MANY_SLICES : SLICES;
+}
+
+static void choose_shape(Row *row, const TccMachine *machine, const TccExpr *row_length) {
   TccExprPool *exprs = row->read.pull.ir->exprs;
   int64_t length = 0;
   bool known = tcc_expr_is_const(row_length, &length);
   row->across = rows_are_neighbours(row);
   row->in_block = row->across ? COLUMNS : known && length <= LONG_ROW ? ROWS_PER_BLOCK : 1;
-  row->slices = row->across ? SLICES : row->in_block == 1 ? BLOCK : NVPTX_WARP;
+  row->slices = row->across ? slices_across(row, machine, known ? length : MANY_ROWS) : row->in_block == 1 ? BLOCK : NVPTX_WARP;
   row->run = row->across || !row->ndims ? 1 : longest_run(row, row->dims[row->ndims - 1]);
   while (row->run > 1 &&
          ((known && length < (int64_t)row->run * row->slices) || (size_t)row->run * row->read.pull.nodes.count > MOST_NODES))
@@ -422,7 +445,7 @@ TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
   row->nrow_dims = tcc_row_dims(&row->read, false, row->row_dims, &row->rows);
   const TccExpr *length;
   row->ndims = tcc_row_dims(&row->read, true, row->dims, &length);
-  choose_shape(row, length);
+  choose_shape(row, &target->machine, length);
   nvptx_open(&row->n, ir, target, kernel);
   row->emit = TCC_NEW_ARRAY(ir->arena, TccPullEmit, row->nheld + 1);
   for (int i = 0; i < row->nheld + 1; i++) tcc_pull_emit_init(&row->emit[i], &row->n.k, &row->read.pull, 1);
