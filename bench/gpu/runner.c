@@ -115,17 +115,28 @@ static double normal(unsigned *seed) {
   return sqrt(-2 * log(u[0])) * cos(6.283185307179586 * u[1]);
 }
 
-/* Elements from a pool of normal numbers; integers are 0 and 1, which are indices of anything. */
-static void fill(char *to, TccElem elem, size_t count, unsigned shift) {
-  static float pool[POOL];
+/* POOL numbers of that format: normal ones; integers are 0 and 1, which are indices of anything. */
+static const char *pool_of(TccElem elem) {
+  static char pool[8 * POOL];
+  static TccElem made = TCC_ELEM_COUNT;
   unsigned seed = 1;
-  if (pool[0] == 0)
-    for (int i = 0; i < POOL; i++) pool[i] = (float)normal(&seed);
-  for (size_t i = 0; i < count; i++) {
-    const float value = pool[(i * 7 + shift) % POOL];
-    if (elem == TCC_ELEM_F32) memcpy(to + 4 * i, &value, 4);
-    else if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, to, i, value);
-    else tcc_elem_store_i64(elem, to, i, value > 0);
+  for (size_t i = 0; i < POOL && made != elem; i++) {
+    const double value = normal(&seed);
+    if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, pool, i, value);
+    else tcc_elem_store_i64(elem, pool, i, value > 0);
+  }
+  made = elem;
+  return pool;
+}
+
+/* The pool again and again, each time from another place on. */
+static void fill(char *to, TccElem elem, size_t bytes, unsigned shift) {
+  const char *pool = pool_of(elem);
+  const size_t whole = tcc_elem_bytes(elem, POOL);
+  for (size_t done = 0, piece; done < bytes; done += piece, shift += 99991) {
+    const size_t from = shift % (POOL / 8) * tcc_elem_bytes(elem, 8);
+    piece = whole - from < bytes - done ? whole - from : bytes - done;
+    memcpy(to + done, pool + from, piece);
   }
 }
 
@@ -139,7 +150,7 @@ static size_t make_inputs(Set *set, unsigned number, const char *name) {
     size_t bytes = size_of(t);
     char *host = malloc(bytes + 1);
     if (!host) need(TCC_ERROR_NO_MEMORY(), name);
-    fill(host, tcc_dtype_elem(t->dtype), bytes / tcc_elem_bytes(tcc_dtype_elem(t->dtype), 1), number * 4099);
+    fill(host, tcc_dtype_elem(t->dtype), bytes, number * 4099);
     t->data = device_allocate(&device, bytes);
     device_upload(&device, t->data, host, bytes);
     free(host);
