@@ -6,8 +6,9 @@
  *
  * Where channels lie side by side in the image and in the weights (tcc-channels-last), tensor maps copy both (product_tma.c): a tile has output
  * positions of all images, one behind the other, for which im2col brings the pixels that a place of the window meets, 64 channels at a time;
- * what is outside of the image comes as zeros. The depth goes through the channels, then through the window. Rows of the product are then what
- * lies side by side in the result least. As in cuDNN and CUTLASS (Chetlur et al., cuDNN, 2014; conv/kernel/sm90_implicit_gemm). */
+ * what is outside of the image comes as zeros. Where maps do not, threads copy 16 bytes of channels at a time (product_ring.c). The depth goes
+ * through the channels, then through the window; columns of the product are what lies side by side in the result, positions or filters. As in
+ * cuDNN and CUTLASS (Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; CUTLASS, conv/kernel/sm90_implicit_gemm...). */
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/nvptx/operand.h"
 #include "lib/targets/nvptx/product.h"
@@ -191,7 +192,10 @@ static void set_product(Conv *c) {
 
 /* ---- by tensor maps ---- */
 
-enum { BOX = NVPTX_BOX_COLUMNS /* channels of a copy */, PIECE_ELEMENTS = 8 };
+enum { BOX = NVPTX_BOX_COLUMNS /* channels of a copy */, PIECE_BITS = 128, PIECE_ELEMENTS = PIECE_BITS / 16 };
+
+/* Fewer channels leave most of a copy empty: pieces of 16 bytes then do with less of the depth. */
+enum { LEAST_CHANNELS = 16 };
 
 static int64_t blocks_of_channels(const Conv *c) { return tcc_ceil_div(c->in_channels, BOX); }
 
@@ -268,26 +272,101 @@ static TccTensorMap map_of_image(const Conv *c) {
   return map;
 }
 
-/* Sets the product up for tensor maps; false: they do not copy this. */
-static bool set_pixels(Conv *c) {
+/* Sides, rows and columns of a product whose depth goes through the channels first, where memory has those side by side. False: it has not. */
+static bool set_last(Conv *c) {
   TccExprPool *exprs = c->ir->exprs;
   NvptxProduct *p = &c->product;
-  int places[TCC_MAX_RANK];
-  for (int i = 0; i < c->rank; i++) places[i] = i + 2;
-  const NvptxTensorAxes of = {(int[]){1}, (int[]){0}, places, 1, 1, c->rank};
-  if (c->transposed || c->groups > 1 || !nvptx_operand_follows(&c->w, p->elem, of.inner, 1, PIECE_ELEMENTS)) return false;
-  NvptxTensor image = {.map = map_of_image(c)}, weights = nvptx_tensor_of(c->ir, &c->w, p->elem, &of);
-  if (!image.map.rank || !weights.map.rank) return false;
+  int64_t piece = PIECE_BITS / (int64_t)tcc_elem_bits(p->elem);
+  if (c->transposed || c->groups > 1 || !nvptx_operand_follows(&c->x, p->elem, (int[]){1}, 1, piece) ||
+      !nvptx_operand_follows(&c->w, p->elem, (int[]){1}, 1, piece))
+    return false;
   const TccExpr *pixels = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), positions(c)),
                 *channels = tcc_expr_const(exprs, c->out_channels);
   bool last = nvptx_result_is_inner(&c->result, 1);
   c->pixels = !last;
-  p->tensor[c->pixels] = image, p->tensor[!c->pixels] = weights;
-  p->pieces[0] = p->pieces[1] = p->along_depth[0] = p->along_depth[1] = p->pixels[c->pixels] = true;
+  p->pieces[0] = p->pieces[1] = p->along_depth[0] = p->along_depth[1] = true;
   p->batch = tcc_expr_const(exprs, 1), p->rows = last ? pixels : channels, p->columns = last ? channels : pixels;
-  p->depth = tcc_expr_const(exprs, depth_of(c) / c->in_channels * blocks_of_channels(c) * BOX);
-  p->copy_pixels = copy_pixels, p->place_depth = place_depth, p->write = write_pixel, p->write_run = write_pixels, p->user = c;
+  p->write = write_pixel, p->write_run = write_pixels, p->user = c;
   p->runs = nvptx_result_has_runs(&c->result, last ? 1 : 2, last ? 1 : c->rank, NVPTX_PRODUCT_RUN);
+  return true;
+}
+
+/* Sets the product up for tensor maps; false: they do not copy this. */
+static bool set_maps(Conv *c) {
+  NvptxProduct *p = &c->product;
+  int places[TCC_MAX_RANK];
+  for (int i = 0; i < c->rank; i++) places[i] = i + 2;
+  const NvptxTensorAxes of = {(int[]){1}, (int[]){0}, places, 1, 1, c->rank};
+  if (tcc_elem_bits(p->elem) != 16 || c->in_channels < LEAST_CHANNELS || !set_last(c)) return false;
+  NvptxTensor image = {.map = map_of_image(c)}, weights = nvptx_tensor_of(c->ir, &c->w, p->elem, &of);
+  if (!image.map.rank || !weights.map.rank) return false;
+  p->tensor[c->pixels] = image, p->tensor[!c->pixels] = weights, p->pixels[c->pixels] = true;
+  p->depth = tcc_expr_const(c->ir->exprs, depth_of(c) / c->in_channels * blocks_of_channels(c) * BOX);
+  p->copy_pixels = copy_pixels, p->place_depth = place_depth;
+  return true;
+}
+
+/* ---- by pieces of 16 bytes ---- */
+
+/* What k of the depth is: place[0] the channel, then the window's. */
+static void take_depth_last(Conv *c, TccVal k, TccVal *place) {
+  const TccExpr *sizes[TCC_MAX_RANK];
+  TccVal parts[TCC_MAX_RANK];
+  for (int i = 0; i < c->rank; i++) sizes[i] = tcc_expr_const(c->ir->exprs, c->kernel[i]);
+  sizes[c->rank] = tcc_expr_const(c->ir->exprs, c->in_channels);
+  nvptx_take_apart(&c->n.k, sizes, c->rank + 1, k, parts);
+  place[0] = parts[c->rank];
+  memcpy(place + 1, parts, (size_t)c->rank * sizeof *parts);
+}
+
+/* The index in an operand of element (at, k) of its side; inside: whether the image has it (0: always). */
+static void index_last(Conv *c, int side, TccVal at, TccVal k, TccVal *index, TccVal *inside) {
+  TccVal place[TCC_MAX_RANK], position, o[TCC_MAX_RANK];
+  *inside = 0;
+  take_depth_last(c, k, place);
+  index[1] = place[0];
+  if (side != c->pixels) {
+    index[0] = at;
+    memcpy(index + 2, place + 1, (size_t)c->rank * sizeof *place);
+    return;
+  }
+  nvptx_divide(&c->n.k, at, positions(c), &index[0], &position);
+  coordinates(c, position, o);
+  for (int i = 0; i < c->rank; i++) index[i + 2] = input_coordinate(c, i, o[i], place[i + 1], inside);
+}
+
+static TccStatus *read_last(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out) {
+  Conv *c = user;
+  TccVal index[TCC_MAX_RANK], inside;
+  (void)batch;
+  index_last(c, side, at, k, index, &inside);
+  return nvptx_operand_inside(side == c->pixels ? &c->x : &c->w, inside, index, c->product.elem, out);
+}
+
+static TccVal piece_address(void *user, int side, TccVal batch, TccVal at, TccVal k) {
+  Conv *c = user;
+  NvptxOperand *o = side == c->pixels ? &c->x : &c->w;
+  TccVal index[TCC_MAX_RANK], inside, base, step;
+  (void)batch;
+  index_last(c, side, at, k, index, &inside);
+  nvptx_operand_place(o, index);
+  tcc_pull_emit_affine(&o->emit, &o->root->index, &base, &step);
+  return tcc_emit_gep(&c->n.e, tcc_scalar_memory_type(o->root->elem), tcc_kernel_argument(&c->n.k, o->root->argument), base);
+}
+
+static TccVal piece_is_present(void *user, int side, TccVal batch, TccVal at, TccVal k) {
+  TccVal index[TCC_MAX_RANK], inside;
+  (void)batch;
+  index_last(user, side, at, k, index, &inside);
+  return inside;
+}
+
+/* Sets the product up for pieces; false: memory has none, or they would be of two places of the window. */
+static bool set_pieces(Conv *c) {
+  NvptxProduct *p = &c->product;
+  if (c->in_channels % (PIECE_BITS / (int64_t)tcc_elem_bits(p->elem)) || !set_last(c)) return false;
+  p->depth = tcc_expr_const(c->ir->exprs, depth_of(c));
+  p->read = read_last, p->address = piece_address, p->present = piece_is_present;
   return true;
 }
 
@@ -334,10 +413,10 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
   TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
   int nmaps = 0;
   NvptxProduct plain = c->product;
-  if (!direct && c->in_channels && set_pixels(c))
+  if (!direct && c->in_channels && set_maps(c))
     TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
   if (!nmaps) c->product = plain;
-  if (!direct && !nmaps) set_product(c);
+  if (!direct && !nmaps && !(c->in_channels && set_pieces(c))) set_product(c);
   const TccExpr *scratch = direct || nmaps ? NULL : nvptx_product_parts(&target->machine, ir, &c->product);
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   nvptx_operand_begin(&c->x, &c->n), nvptx_operand_begin(&c->w, &c->n);

@@ -24,6 +24,8 @@ typedef struct {
    * ever. */
   TccVal (*address)(void *user, int side, TccVal batch, TccVal at, TccVal k);
   bool pieces[2];
+  /* Whether such a piece is in memory (i1; 0: always); those that are not are zeros. NULL: all are. */
+  TccVal (*present)(void *user, int side, TccVal batch, TccVal at, TccVal k);
   NvptxTensor tensor[2];
   /* Where pixels[side]: the tensor's map is one of im2col, and this copies a box of it, the rows or columns from `at` on of 64 of the depth from k on,
    * to address `to` and tells `barrier` (nvptx_pixels_copy). */

@@ -228,7 +228,8 @@ static TccVal place(Few *w, const TccExpr *tiles) {
 bool nvptx_product_few_fits(const NvptxProduct *p) {
   int64_t rows;
   bool taken = p->elem == TCC_ELEM_F32 || p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16;
-  return taken && p->acc == TCC_ELEM_F32 && p->address && tcc_expr_is_const(p->rows, &rows) && rows > 0 && rows <= MOST_ROWS;
+  return taken && p->acc == TCC_ELEM_F32 && p->address && !p->present && tcc_expr_is_const(p->rows, &rows) && rows > 0 &&
+         rows <= MOST_ROWS;
 }
 
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {

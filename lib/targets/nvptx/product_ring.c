@@ -38,6 +38,8 @@ static TccVal bytes_inside(Product *w, int side, TccVal row, TccVal k) {
   TccVal left = tcc_emit_mul(t, tcc_emit_sub(t, end, moving), i64(w, w->tile[side].bytes));
   TccVal inside = tcc_emit_max(t, tcc_emit_min(t, left, whole), i64(w, 0));
   TccVal other = along ? below(w, row, w->size[side]) : below(w, k, w->depth);
+  TccVal present = w->p->present ? w->p->present(w->p->user, side, w->batch, row, k) : 0;
+  if (present) other = both(w, other, present);
   return tcc_emit_select1(t, "i64", other, inside, i64(w, 0));
 }
 

@@ -1,4 +1,5 @@
-/* channels_last.c - images of 16-bit convolutions with their channels side by side, [N, C, H, W] -> [N, H, W, C], as tensor maps copy them.
+/* channels_last.c - images of convolutions with their channels side by side, [N, C, H, W] -> [N, H, W, C]: tensor maps and copies of 16 bytes then bring
+ * many of one pixel at once.
  *
  *   %1 = call @conv0(%0, %w)                    %p = call @channels_last0(%w)    transposed, once if %w is a weight
  *   %2 = call @conv1(%1, %v, %0)                %1 = call @conv0_last0(%q, %p)   %q: of %0, which is an input and stays
@@ -9,7 +10,8 @@
  * A tensor and all that it is passed on as, to functions and back, have one layout. It is the new one if a convolution reads it that is done so
  * and everybody else who makes or reads it is a kernel that goes through memory in any order; otherwise the convolution gets a copy of its own.
  * Tensors of the same shape from which such a one is made elementwise, by pooling or as a residual follow it. Kernels stay exact: they undo the
- * layout by views, on which emitters look (conv.c).
+ * layout by views, on which emitters look (conv.c). Where channels are no multiple of 16 bytes, as the three of a picture, image and weights are filled up
+ * with zeros, which change no sum.
  *
  * requires: fuse, dedup-kernels. ensures: nothing more is computed. keeps: results; arguments and results of public functions. */
 #include "lib/ir/names.h"
@@ -19,7 +21,9 @@
 #include "tcc/codegen.h"
 #include "tcc/op_kinds.h"
 
-enum { LEAST_RANK = 3, MOST_RANK = 5, MOST_OPERANDS = 62, PIECE = 8 /* elements of 16 bytes */, FEW_CHANNELS = 8, WIDEST_STEP = 8 };
+enum { LEAST_RANK = 3, MOST_RANK = 5, MOST_OPERANDS = 62, PIECE_BITS = 128 };
+/* Fewer filters are summed by a thread each; more zeros than that many channels for one are not worth it. */
+enum { FEW_CHANNELS = 8, MOST_FILLED = 4 };
 
 /* One layout. */
 typedef struct Class {
@@ -82,33 +86,49 @@ static bool is_last(Layouts *l, MlirValue value) {
 
 /* ---- kernels ---- */
 
-/* The convolution whose image and weights are to have their channels side by side, and which arguments those are, -1: they
- * have; false: there is none. */
-static bool reads_channels(Layouts *l, MlirOperation kernel, intptr_t out[2]) {
+/* Elements of 16 bytes, of which channels must be a multiple. */
+static int64_t piece_of(MlirType type) { return PIECE_BITS / (int64_t)tcc_elem_bits(tcc_type_elem(type)); }
+
+static bool has_one_use(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/* What a convolution reads. */
+typedef struct {
+  intptr_t image, weights; /* arguments; weights -1: their channels lie side by side */
+  int64_t channels;        /* that both are filled up to with zeros; 0: they stay as many as they are */
+} Reads;
+
+/* Products of these are done in pieces of 16 bytes. */
+static bool is_copied(MlirOperation kernel, MlirType type) {
+  return is_half(type) || (tcc_type_elem(type) == TCC_ELEM_F32 && tcc_numerics(kernel) == TCC_NUMERICS_FAST);
+}
+
+/* Whether the kernel is a convolution whose image and weights are to have their channels side by side. */
+static bool reads_channels(Layouts *l, MlirOperation kernel, Reads *out) {
   TccIr *ir = l->ir;
-  const int64_t *strides;
-  size_t nstrides;
   int64_t filters, channels;
+  MlirOperation conv = {NULL};
   if (tcc_kernel_kind(ir, kernel) != TCC_KERNEL_CONV) return false;
-  TCC_EACH_OP (op, tcc_func_body(kernel)) {
-    if (tcc_op_kind(ir, op) != TCC_OP_CONV) continue;
-    for (int i = 0; i < 2; i++) {
-      MlirValue operand = mlirOperationGetOperand(op, i);
-      MlirType type = tcc_value_type(operand);
-      if (!mlirValueIsABlockArgument(operand) || !is_image(type) || !is_half(type)) return false;
-      out[i] = mlirBlockArgumentGetArgNumber(operand);
-    }
-    MlirType x = tcc_value_type(mlirOperationGetOperand(op, 0)), w = tcc_value_type(mlirOperationGetOperand(op, 1));
-    if (out[0] == out[1] || tcc_type_elem(x) != tcc_type_elem(w) || tcc_i64(ir, op, "groups") != 1 || !tcc_type_is_static(w) ||
-        !tcc_get_ints(ir, op, "strides", &strides, &nstrides))
-      return false;
-    for (size_t i = 0; i < nstrides; i++)
-      if (strides[i] > WIDEST_STEP) return false;
-    tcc_expr_is_const(tcc_type_dim(ir, w, 0), &filters), tcc_expr_is_const(tcc_type_dim(ir, w, 1), &channels);
-    if (tcc_type_count(ir, w) == tcc_expr_const(ir->exprs, filters * channels)) out[1] = -1; /* they do already */
-    return filters > FEW_CHANNELS && channels > 0 && channels % PIECE == 0;
-  }
-  return false;
+  TCC_EACH_OP (op, tcc_func_body(kernel))
+    if (tcc_op_kind(ir, op) == TCC_OP_CONV) conv = op;
+  if (mlirOperationIsNull(conv)) return false;
+  MlirValue x = mlirOperationGetOperand(conv, 0), w = mlirOperationGetOperand(conv, 1);
+  MlirType type = tcc_value_type(x), of = tcc_value_type(w);
+  if (!mlirValueIsABlockArgument(x) || !mlirValueIsABlockArgument(w) || mlirValueEqual(x, w) || !is_image(type) ||
+      tcc_type_elem(type) != tcc_type_elem(of) || !is_copied(kernel, type) || tcc_i64(ir, conv, "groups") != 1 ||
+      !tcc_type_is_static(of))
+    return false;
+  tcc_expr_is_const(tcc_type_dim(ir, of, 0), &filters), tcc_expr_is_const(tcc_type_dim(ir, of, 1), &channels);
+  *out = (Reads){mlirBlockArgumentGetArgNumber(x), mlirBlockArgumentGetArgNumber(w), 0};
+  if (filters <= FEW_CHANNELS || channels < 1) return false;
+  int64_t whole = tcc_round_up(channels, piece_of(type));
+  if (whole != channels) {
+    if (whole > MOST_FILLED * channels || !has_one_use(x) || !has_one_use(w)) return false;
+    out->channels = whole;
+  } else if (tcc_type_count(ir, of) == tcc_expr_const(ir->exprs, filters * channels)) out->weights = -1;
+  return true;
 }
 
 static bool reads_in_any_order(TccKernelKind kind) {
@@ -127,12 +147,13 @@ static bool writes_in_any_order(Layouts *l, MlirOperation kernel) {
 /* ---- who makes and reads what ---- */
 
 static void visit_kernel_call(Layouts *l, MlirOperation call, MlirOperation kernel) {
-  intptr_t side[2] = {-1, -1}, n = mlirOperationGetNumOperands(call);
-  bool reads = reads_channels(l, kernel, side), any = reads_in_any_order(tcc_kernel_kind(l->ir, kernel)) && n <= MOST_OPERANDS;
+  Reads of;
+  intptr_t n = mlirOperationGetNumOperands(call);
+  bool reads = reads_channels(l, kernel, &of), any = reads_in_any_order(tcc_kernel_kind(l->ir, kernel)) && n <= MOST_OPERANDS;
   for (intptr_t i = 0; i < n; i++) {
     MlirValue v = mlirOperationGetOperand(call, i);
-    if (!any || (reads && i == side[1])) refuse(l, v);
-    else if (reads && i == side[0]) class_of(l, v)->wanted = true;
+    if (!any || (reads && (i == of.weights || (i == of.image && of.channels)))) refuse(l, v);
+    else if (reads && i == of.image) class_of(l, v)->wanted = true;
   }
   for (intptr_t r = 0; r < mlirOperationGetNumResults(call); r++)
     if (!any || !writes_in_any_order(l, kernel)) refuse(l, mlirOperationGetResult(call, r));
@@ -210,12 +231,14 @@ static void orders(int rank, int64_t *to_last, int64_t *back) {
   for (int i = 0; i < rank; i++) back[to_last[i]] = i;
 }
 
-static MlirType type_last(Layouts *l, MlirType type) {
+/* channels: how many it gets; 0: as many as it has. */
+static MlirType type_last(Layouts *l, MlirType type, int64_t channels) {
   const TccExpr *dims[MOST_RANK];
   int64_t order[MOST_RANK], back[MOST_RANK];
   int rank = tcc_type_rank(type);
   orders(rank, order, back);
   for (int i = 0; i < rank; i++) dims[i] = tcc_type_dim(l->ir, type, (int)order[i]);
+  if (channels) dims[rank - 1] = tcc_expr_const(l->ir->exprs, channels);
   return tcc_tensor_type(l->ir, tcc_type_elem(type), rank, dims);
 }
 
@@ -231,12 +254,12 @@ static void set_function_type(Layouts *l, MlirOperation func) {
   tcc_set_attribute(func, "function_type", mlirTypeAttrGet(type));
 }
 
-static void put_argument_last(Layouts *l, MlirOperation func, intptr_t argument) {
+static void put_argument_last(Layouts *l, MlirOperation func, intptr_t argument, int64_t channels) {
   MlirBlock body = tcc_func_body(func);
   MlirValue v = mlirBlockGetArgument(body, argument);
   int64_t order[MOST_RANK], back[MOST_RANK];
   orders(tcc_type_rank(tcc_value_type(v)), order, back);
-  mlirValueSetType(v, type_last(l, tcc_value_type(v)));
+  mlirValueSetType(v, type_last(l, tcc_value_type(v), channels));
   TccBuilder b = {
       .ir = l->ir, .block = body, .before = mlirBlockGetFirstOperation(body), .location = mlirOperationGetLocation(func)};
   MlirValue plain = tcc_build_transpose(&b, v, back);
@@ -261,10 +284,12 @@ static const char *clone_of(Layouts *l, MlirOperation kernel, uint64_t layouts) 
   if (!inserted) return entry->constant;
   TccStr of = tcc_function_name(kernel);
   char *name = tcc_arena_printf(l->run->scratch, "%.*s_last%zu", TCC_STR_ARG(of), tcc_map_count(l->clones) - 1);
+  Reads by;
+  bool reads = reads_channels(l, kernel, &by);
   MlirOperation func = mlirOperationClone(kernel);
   tcc_set_attribute(func, "sym_name", tcc_attr_str(l->ir, tcc_str(name)));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(tcc_func_body(func)); i++)
-    if (layouts >> i & 1) put_argument_last(l, func, i);
+    if (layouts >> i & 1) put_argument_last(l, func, i, reads && (i == by.image || i == by.weights) ? by.channels : 0);
   if (layouts >> MOST_OPERANDS & 1) put_result_last(l, func);
   set_function_type(l, func);
   mlirBlockInsertOwnedOperationBefore(tcc_func_body(l->module), kernel, func);
@@ -273,10 +298,21 @@ static const char *clone_of(Layouts *l, MlirOperation kernel, uint64_t layouts) 
   return name;
 }
 
-/* The function that makes a tensor's channels lie side by side. */
-static const char *maker_of(Layouts *l, MlirOperation before, MlirType type) {
+/* With zeros behind its channels. */
+static MlirValue fill_channels(TccBuilder *b, MlirValue x, int64_t channels) {
+  TccIr *ir = b->ir;
+  const TccExpr *low[MOST_RANK], *high[MOST_RANK];
+  int rank = tcc_type_rank(tcc_value_type(x));
+  for (int i = 0; i < rank; i++) low[i] = high[i] = tcc_expr_const(ir->exprs, 0);
+  high[1] = tcc_expr_sub(ir->exprs, tcc_expr_const(ir->exprs, channels), tcc_type_dim(ir, tcc_value_type(x), 1));
+  return tcc_build_pad(b, x, (MlirValue){NULL}, low, high, "constant");
+}
+
+/* The function that makes a tensor's channels lie side by side, of which there are so many then (0: as many as before). */
+static const char *maker_of(Layouts *l, MlirOperation before, MlirType type, int64_t channels) {
+  const uint64_t key[] = {(uintptr_t)type.ptr, (uint64_t)channels};
   bool inserted;
-  TccMapEntry *entry = tcc_map_put(l->makers, tcc_key_pointer((const void *const *)&type.ptr), &inserted);
+  TccMapEntry *entry = tcc_map_put(l->makers, (TccStr){(const char *)key, sizeof key}, &inserted);
   if (!inserted) return entry->constant;
   int64_t order[MOST_RANK], back[MOST_RANK];
   orders(tcc_type_rank(type), order, back);
@@ -285,7 +321,9 @@ static const char *maker_of(Layouts *l, MlirOperation before, MlirType type) {
   MlirBlock block = mlirBlockCreate(1, &type, &location);
   mlirRegionAppendOwnedBlock(region, block);
   TccBuilder b = {.ir = l->ir, .block = block, .location = location};
-  MlirValue result = tcc_build_transpose(&b, mlirBlockGetArgument(block, 0), order);
+  MlirValue filled = mlirBlockGetArgument(block, 0);
+  if (channels) filled = fill_channels(&b, filled, channels);
+  MlirValue result = tcc_build_transpose(&b, filled, order);
   mlirBlockAppendOwnedOperation(block, tcc_make_return(l->ir, location, 1, &result));
   char *name = tcc_arena_printf(l->run->scratch, "channels_last%zu", tcc_map_count(l->makers) - 1);
   MlirOperation func = tcc_make_function(l->ir, name, TCC_KERNEL_MAP, location, region);
@@ -296,16 +334,17 @@ static const char *maker_of(Layouts *l, MlirOperation before, MlirType type) {
 
 /* Before any type is changed: what is last is told by plain types. */
 static void rewrite_call(Layouts *l, MlirOperation call, MlirOperation kernel) {
-  static const char why[] = "channels side by side, as tensor maps copy them";
-  intptr_t side[2] = {-1, -1};
-  bool reads = reads_channels(l, kernel, side);
+  static const char why[] = "channels side by side, as they are copied";
+  Reads of;
+  bool reads = reads_channels(l, kernel, &of);
   uint64_t layouts = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
     MlirValue v = mlirOperationGetOperand(call, i);
     MlirType type = tcc_value_type(v);
     if (is_last(l, v)) layouts |= UINT64_C(1) << i;
-    else if (reads && (i == side[0] || i == side[1])) {
-      tcc_call_make_operand(l->ir, l->made, call, i, maker_of(l, kernel, type), type_last(l, type), why);
+    else if (reads && (i == of.image || i == of.weights)) {
+      const char *maker = maker_of(l, kernel, type, of.channels);
+      tcc_call_make_operand(l->ir, l->made, call, i, maker, type_last(l, type, of.channels), why);
       layouts |= UINT64_C(1) << i;
     }
   }
@@ -349,7 +388,7 @@ MlirLogicalResult tcc_pass_channels_last(TccPassRun *run, MlirOperation module) 
                .clones = tcc_map_create(arena),
                .makers = tcc_map_create(arena),
                .made = tcc_map_create(arena)};
-  if (tcc_isa_gpu_chip(machine->isa) != 90 || !tcc_isa_gpu_alone(machine->isa)) return mlirLogicalResultSuccess();
+  if (tcc_isa_gpu_chip(machine->isa) < 80) return mlirLogicalResultSuccess();
   TCC_EACH_FUNCTION (func, module) tcc_map_put(l.functions, tcc_function_name(func), NULL)->pointer = func.ptr;
   TCC_EACH_FUNCTION (func, module)
     if (!is_kernel(&l, func)) visit(&l, func);
@@ -363,7 +402,7 @@ MlirLogicalResult tcc_pass_channels_last(TccPassRun *run, MlirOperation module) 
   bool *last = TCC_NEW_ARRAY(arena, bool, l.values.count + 1);
   for (size_t i = 0; i < l.values.count; i++) last[i] = is_last(&l, l.values.data[i]);
   for (size_t i = 0; i < l.values.count; i++)
-    if (last[i]) mlirValueSetType(l.values.data[i], type_last(&l, tcc_value_type(l.values.data[i])));
+    if (last[i]) mlirValueSetType(l.values.data[i], type_last(&l, tcc_value_type(l.values.data[i]), 0));
   TCC_EACH_FUNCTION (func, module)
     if (!is_kernel(&l, func)) set_function_type(&l, func);
   erase_replaced(&l);
