@@ -100,7 +100,12 @@ TccStatus *tcc_states_find(const TccModel *model, const TccStates *states, const
 static TccStatus *check_value(const TccModel *model, const TccGpu *gpu, size_t k, const TccTensor *value) {
   const TccPortInfo *port = tcc_model_state(model, k);
   TCC_TRY(tcc_port_check(gpu, value, port, "state", k));
-  if (gpu) TCC_TRY(tcc_gpu_check_address(model, value, port, "state", k));
+  if (gpu) {
+    TCC_TRY(tcc_gpu_enter(model->gpu));
+    TccStatus *status = tcc_gpu_check_address(model, value, port, "state", k);
+    tcc_gpu_leave(model->gpu);
+    TCC_TRY(status);
+  }
   bool empty = false;
   for (int32_t axis = 0; axis < port->rank; axis++) {
     if (value->shape[axis] != port->dims[axis])
