@@ -312,16 +312,47 @@ bool torch_op_native_layer_norm_backward(ImportCall *c) {
   return rms || !mask[2] || torch_output(c, 2, torch_convert(c, db, torch_result(c, 2)));
 }
 
-/* v, at the length g along an axis; of -1, as a whole. */
+/* ---- weight norm: v, at the length g along an axis; of -1, as a whole ---- */
+/* The axes over which a length is. */
+static bool length_axes(ImportCall *c, int rank, int64_t *axes, size_t *n) {
+  int64_t axis = torch_int(c, "dim");
+  if (c->reason || (axis != -1 && !torch_axis(c, "dim", rank, &axis))) return false;
+  *n = torch_other_axes(rank, axis, axes);
+  return true;
+}
+
+static MlirValue sum_kept(ImportCall *c, MlirValue x, const int64_t *axes, size_t n) {
+  return n ? torch_sum(c, x, axes, n, true) : x;
+}
+
+/* _weight_norm_interface has the lengths of v as a second result. */
 bool torch_op_weight_norm(ImportCall *c) {
   MlirValue v = torch_tensor(c, "v"), g = torch_tensor(c, "g");
   const ImportShape shape = import_shape(c, v);
   const TccElem wide = torch_wide(shape.elem);
-  int64_t axes[TCC_MAX_RANK], axis = torch_int(c, "dim");
-  if (!v.ptr || !g.ptr || c->reason || (axis != -1 && !torch_axis(c, "dim", shape.rank, &axis))) return false;
-  size_t n = torch_other_axes(shape.rank, axis, axes);
+  int64_t axes[TCC_MAX_RANK];
+  size_t n;
+  if (!v.ptr || !g.ptr || !length_axes(c, shape.rank, axes, &n)) return false;
   v = torch_convert(c, v, wide);
-  MlirValue square = n ? torch_sum(c, torch_mul(c, v, v), axes, n, true) : torch_mul(c, v, v);
-  MlirValue length = tcc_build1(&c->b, TCC_OP_SQRT, square);
-  return torch_output(c, 0, torch_convert(c, torch_mul(c, v, torch_div(c, torch_convert(c, g, wide), length)), shape.elem));
+  MlirValue length = tcc_build1(&c->b, TCC_OP_SQRT, sum_kept(c, torch_mul(c, v, v), axes, n));
+  if (!torch_output(c, 0, torch_convert(c, torch_mul(c, v, torch_div(c, torch_convert(c, g, wide), length)), shape.elem)))
+    return false;
+  return torch_call(c)->noutputs < 2 || torch_output(c, 1, torch_convert(c, length, torch_result(c, 1)));
+}
+
+/* With w = v g / |v| and s = sum(grad v): the gradient of g is s / |v|, that of v is (grad - v s / |v|^2) g / |v|. */
+bool torch_op_weight_norm_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_w"), v = torch_tensor(c, "saved_v"), g = torch_tensor(c, "saved_g"),
+            length = torch_tensor(c, "saved_norms");
+  const ImportShape shape = import_shape(c, v);
+  const TccElem wide = torch_wide(shape.elem);
+  int64_t axes[TCC_MAX_RANK];
+  size_t n;
+  if (!grad.ptr || !v.ptr || !g.ptr || !length.ptr || !length_axes(c, shape.rank, axes, &n)) return false;
+  grad = torch_convert(c, grad, wide), v = torch_convert(c, v, wide), length = torch_convert(c, length, wide);
+  MlirValue dg = torch_div(c, sum_kept(c, torch_mul(c, grad, v), axes, n), length);
+  MlirValue inner = torch_sub(c, grad, torch_mul(c, v, torch_div(c, dg, length)));
+  MlirValue dv = torch_mul(c, inner, torch_div(c, torch_convert(c, g, wide), length));
+  return torch_output(c, 0, torch_convert(c, dv, torch_result(c, 0))) &&
+         torch_output(c, 1, torch_convert(c, dg, torch_result(c, 1)));
 }
