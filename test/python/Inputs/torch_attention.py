@@ -5,8 +5,10 @@ import itertools
 import unittest
 
 import torch
+from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
 import tcc.dynamo
 from tcc import cache, calls, dynamo, graph_json
@@ -27,6 +29,10 @@ def compiled(function, *inputs):
     with FakeTensorMode() as mode:
         fake = [mode.from_tensor(x) if isinstance(x, torch.Tensor) else x for x in inputs]
         graph = make_fx(function)(*fake)
+    return whole(graph)
+
+
+def whole(graph):
     graph.graph.eliminate_dead_code()
     return dynamo.compile_part(graph, frozenset(), settings=dict(threads=1), kind="inference", models=[], lowered=[])
 
@@ -113,6 +119,22 @@ class Attention(unittest.TestCase):
         for name, causal in itertools.product(("efficient", "flash"), (False, True)):
             with self.subTest(name, causal=causal):
                 self.agrees(name, 4, 300, 300, 8, causal, None, torch.float32)
+
+    def test_symbolic(self):
+        """One graph for any number of rows; sums are padded to a size that torch computes."""
+        axes = [DimDynamic.STATIC, DimDynamic.STATIC, DimDynamic.DYNAMIC, DimDynamic.STATIC]
+        given = {name: torch.empty(2, 4, 37, 16) for name in ("g", "q")}
+        with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+            fake = [mode.from_tensor(x, symbolic_context=StatelessSymbolicContext(axes, constraint_sizes=[None] * 4), source=ConstantSource(name))
+                    for name, x in given.items()]
+            graph = make_fx(lambda g, q: step(CALLS["efficient"])(g, q, q, q))(*fake)
+        function = whole(graph)
+        for rows, padded in ((37, 64), (64, 64), (100, 128)):
+            g, q = torch.randn(2, 4, rows, 16), torch.randn(2, 4, rows, 16)
+            got, want = function([g, q]), formula()(g, q, q, q)
+            self.assertEqual(got[1].shape, (2, 4, padded))
+            for one, exact in zip((got[0], got[1][:, :, :rows], *got[-3:]), want):
+                self.assertLess(error(one, exact), 1e-5)
 
     def test_no_sums(self):
         """As inference asks."""

@@ -50,7 +50,18 @@ class Devices(unittest.TestCase):
         """The graph compiles for the chip and is loaded, here by the emulated driver; a torch without CUDA has no tensors to call it with."""
         graph, models = graph_of(lambda x, y: (torch.relu(x @ y.t()),), "cuda:0", "cuda:0"), []
         with capability(9, 0):
-            dynamo.compile_part(graph, frozenset(), settings=dict(mode="reduce-overhead", threads=1), kind="inference", models=models)
+            dynamo.compile_part(graph, frozenset(), settings=dict(mode="reduce-overhead", threads=1), kind="inference", models=models, lowered=[])
+        self.assertEqual((models[0]["target"], models[0]["machine"]), ("nvptx", "sm_90a"))
+
+    def test_attention(self):
+        """What torch makes of attention and a batch norm on a GPU compiles for it."""
+        def net(x, stat):
+            x = torch.ops.aten._native_batch_norm_legit_no_training(x, stat, stat, stat, stat, 0.1, 1e-5)[0].bfloat16()
+            return torch.ops.aten._scaled_dot_product_cudnn_attention(x, x, x, None, False)[:1]
+        with FakeTensorMode():
+            graph, models = make_fx(net)(torch.empty(2, 4, 32, 64, device="cuda"), torch.empty(4, device="cuda")), []
+        with capability(9, 0):
+            dynamo.compile_part(graph, frozenset(), settings=dict(mode=None, threads=1), kind="inference", models=models, lowered=[])
         self.assertEqual((models[0]["target"], models[0]["machine"]), ("nvptx", "sm_90a"))
 
 
