@@ -1,20 +1,10 @@
 /* product_tma.h - products of 16-bit floats on sm_90a whose operands are copied by tensor maps: how a block is made up (product_tma.c). */
 #ifndef TCC_NVPTX_PRODUCT_TMA_H
 #define TCC_NVPTX_PRODUCT_TMA_H
-#include "lib/targets/nvptx/product.h"
-#include "lib/targets/nvptx/wgmma.h"
+#include "lib/targets/nvptx/product_tiles.h"
 
-enum {
-  NVPTX_TMA_DEPTH = NVPTX_BOX_COLUMNS, /* of a stage */
-  NVPTX_TMA_MOST_COLUMNS = 256
-};
+enum { NVPTX_TMA_DEPTH = NVPTX_BOX_COLUMNS /* of a stage */, NVPTX_TMA_ROW_BYTES = NVPTX_TMA_DEPTH * 2 };
 
-/* Bytes of one side's tile of a stage. */
-static inline int nvptx_tma_tile_bytes(const NvptxTmaShape *s, int side) {
-  return (side ? s->columns : NVPTX_GROUP_ROWS * s->groups) * NVPTX_TMA_DEPTH * 2;
-}
-/* Bytes of shared memory of a block. */
-int nvptx_tma_shared(const NvptxTmaShape *s);
 /* The text of assembler by which a warpgroup adds all steps of a tile to its sums (product_tma_text.c): results are the sums; operands are the
  * first stage and its parity, the number of steps (i32), descriptors of both tiles of stage 0 (i64), the addresses in shared memory of the
  * barriers "full", and of those "empty" to which this lane tells (i32), and whether it tells (i1). */

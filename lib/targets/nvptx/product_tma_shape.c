@@ -30,12 +30,13 @@ static int cluster_of(const NvptxProduct *p, int groups, int columns) {
 
 static int stages_of(const TccMachine *machine, NvptxTmaShape s) {
   enum { MOST = 6 };
-  for (s.stages = MOST; s.stages > 1 && nvptx_tma_shared(&s) > (int)machine->gpu.block_shared;) s.stages--;
+  for (s.stages = MOST; s.stages > 1 && nvptx_tiles_shared(&s, NVPTX_TMA_ROW_BYTES, 0) > (int)machine->gpu.block_shared;)
+    s.stages--;
   return s.stages;
 }
 
 static NvptxTmaShape choose(const TccMachine *machine, const NvptxProduct *p) {
-  int groups = likely(p->rows) <= NVPTX_GROUP_ROWS ? 1 : 2, columns = NVPTX_TMA_MOST_COLUMNS;
+  int groups = likely(p->rows) <= NVPTX_GROUP_ROWS ? 1 : 2, columns = NVPTX_TILES_MOST_COLUMNS;
   for (int narrower = columns / 2; narrower >= 64; narrower /= 2)
     if (cost(machine, p, groups, narrower) < cost(machine, p, groups, columns)) columns = narrower;
   NvptxTmaShape s = {.groups = groups, .columns = columns, .cluster = cluster_of(p, groups, columns)};
@@ -48,7 +49,7 @@ static TccStatus *apply(const TccMachine *machine, const TccSchedule *schedule, 
   int64_t v[5];
   for (size_t i = 0; i < tma_names.count; i++) {
     v[i] = schedule->param[i].value;
-    if (v[i] > NVPTX_TMA_MOST_COLUMNS)
+    if (v[i] > NVPTX_TILES_MOST_COLUMNS)
       return TCC_ERROR(TCC_INVALID, "'tcc.schedule': %s = %lld", tma_names.name[i], (long long)v[i]);
   }
   *out = (NvptxTmaShape){(int)v[0], (int)v[1], (int)v[2], (int)v[3], (int)v[4]};
@@ -57,9 +58,9 @@ static TccStatus *apply(const TccMachine *machine, const TccSchedule *schedule, 
     return TCC_ERROR(TCC_INVALID,
                      "'tcc.schedule': groups and cluster are 1 or 2, columns 64, 128 or 256 and 64 for each of a cluster, "
                      "stages 2 or more");
-  if (nvptx_tma_shared(out) > (int)machine->gpu.block_shared)
-    return TCC_ERROR(TCC_INVALID, "'tcc.schedule': %d bytes of shared memory, %s has %u for a block", nvptx_tma_shared(out),
-                     machine->cpu, machine->gpu.block_shared);
+  if (nvptx_tiles_shared(out, NVPTX_TMA_ROW_BYTES, 0) > (int)machine->gpu.block_shared)
+    return TCC_ERROR(TCC_INVALID, "'tcc.schedule': %d bytes of shared memory, %s has %u for a block",
+                     nvptx_tiles_shared(out, NVPTX_TMA_ROW_BYTES, 0), machine->cpu, machine->gpu.block_shared);
   return NULL;
 }
 

@@ -26,7 +26,7 @@ static void put_products(TccText *text, const NvptxTmaShape *shape, const NvptxP
 }
 
 static void put_loop(TccText *text, const NvptxTmaShape *shape, const NvptxProduct *p) {
-  int n = shape->columns / 2, stage_pieces = (nvptx_tma_tile_bytes(shape, 0) + nvptx_tma_tile_bytes(shape, 1)) / 16;
+  int n = shape->columns / 2, stage_pieces = (NVPTX_GROUP_ROWS * shape->groups + shape->columns) * NVPTX_TMA_ROW_BYTES / 16;
   enum { STAGE, PARITY, COUNT, LEFT, RIGHT, FULL, EMPTY, TELLS };
   const char *tell = shape->cluster > 1 ? "mbarrier.arrive.shared::cluster.b64" : "mbarrier.arrive.shared::cta.b64";
   tcc_text_printf(text, "{ .reg .pred %%tma_p, %%tma_q; .reg .b32 %%tma_s, %%tma_f, %%tma_i, %%tma_m, %%tma_e; "
