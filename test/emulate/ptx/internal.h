@@ -175,6 +175,7 @@ struct Warp {
 
 typedef struct {
   uint32_t arrived, expected, phase, waiting;
+  bool any, last_any;          /* barrier.red.or: some thread's predicate so far, in the last phase */
   uint32_t mask_of[MAX_WARPS]; /* lanes that have arrived */
   Clock clock, proxied, last, last_proxied;
 } Barrier;

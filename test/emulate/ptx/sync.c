@@ -14,7 +14,7 @@ static uint32_t alive_threads(const Block *b) {
 }
 
 static void complete(Barrier *b) {
-  b->last = b->clock, b->last_proxied = b->proxied;
+  b->last = b->clock, b->last_proxied = b->proxied, b->last_any = b->any, b->any = false;
   memset(&b->clock, 0, sizeof b->clock);
   memset(&b->proxied, 0, sizeof b->proxied);
   b->arrived = 0, b->expected = 0;
@@ -44,7 +44,17 @@ static Outcome pass(Warp *w, Barrier *b, uint32_t *tried) {
   return NEXT;
 }
 
-/* mode: 0 sync, 1 arrive; sat: aligned. src: barrier, threads. */
+enum { BAR_SYNC, BAR_ARRIVE, BAR_VOTE };
+
+/* What all threads of a barrier learn: whether some of them came with a predicate that holds. */
+static Outcome pass_vote(Warp *w, const Inst *inst, uint32_t mask, Barrier *b, uint32_t *tried) {
+  Outcome out = pass(w, b, tried);
+  uint32_t *d = DST(0);
+  if (out == NEXT) *d = (*d & ~mask) | (b->last_any ? mask : 0);
+  return out;
+}
+
+/* mode: 0 sync, 1 arrive, 2 red.or; sat: aligned. src: barrier, threads, of red.or a predicate. */
 Outcome exec_bar(Warp *w, const Inst *inst, uint32_t mask) {
   uint32_t *tried = &w->split[w->at].tried;
   uint64_t number = lane_bits(w, &inst->src[0], (uint32_t)__builtin_ctz(mask));
@@ -59,16 +69,17 @@ Outcome exec_bar(Warp *w, const Inst *inst, uint32_t mask) {
       return fail(w, inst, 0, "barrier %llu is used with %u threads and with %u", (unsigned long long)number, b->expected,
                   expected);
     b->expected = expected;
+    if (inst->mode == BAR_VOTE && lanes_of(w, &inst->src[2]) & mask) b->any = true;
     uint32_t phase = b->phase;
     arrive(b, w, expected == FULL ? (uint32_t)__builtin_popcount(mask) : LANES);
     uint32_t all = expected == FULL ? alive_threads(w->block) : expected;
     if (b->arrived > all)
       return fail(w, inst, 0, "barrier %llu: %u threads arrive, it is for %u", (unsigned long long)number, b->arrived, all);
     if (b->arrived == all) complete(b);
-    if (inst->mode == 1) return NEXT;
+    if (inst->mode == BAR_ARRIVE) return NEXT;
     *tried = phase + 1;
   }
-  return pass(w, b, tried);
+  return inst->mode == BAR_VOTE ? pass_vote(w, inst, mask, b, tried) : pass(w, b, tried);
 }
 
 static Outcome exec_bar_warp(Warp *w, const Inst *inst, uint32_t mask) {
@@ -104,7 +115,22 @@ static Outcome exec_bar_cluster(Warp *w, const Inst *inst, uint32_t mask) {
   return out;
 }
 
+/* barrier.cta.red.or.pred p, barrier, threads, q */
+static const char *decode_bar_vote(Parser_ *p, const Statement *s, Inst *inst) {
+  const char *wrong = op_unknown_part(s, "cta red or aligned pred");
+  inst->exec = exec_bar, inst->mode = BAR_VOTE, inst->sat = strcmp(s->opcode, "bar") == 0 || op_has(s, "aligned");
+  if (wrong || s->noperands != 4) return wrong ? wrong : "another number of operands expected";
+  op_sources(p, inst, 3);
+  wrong = op_destination(p, &s->operand[0], &inst->dst[inst->ndst++]);
+  for (int i = 0; i < 3 && !wrong; i++) wrong = op_source(p, &s->operand[1 + i], i < 2 ? T_U32 : T_PRED, &inst->src[i]);
+  return wrong;
+}
+
 const char *decode_bar(Parser_ *p, const Statement *s, Inst *inst) {
+  if (op_has(s, "red")) {
+    inst->class = EMU_CLASS_CONTROL;
+    return decode_bar_vote(p, s, inst);
+  }
   const char *wrong = op_unknown_part(s, "cta sync arrive aligned warp cluster wait release acquire relaxed");
   if (wrong) return wrong;
   inst->class = EMU_CLASS_CONTROL;
@@ -119,9 +145,9 @@ const char *decode_bar(Parser_ *p, const Statement *s, Inst *inst) {
     inst->exec = exec_bar_warp;
     return NULL;
   }
-  inst->exec = exec_bar, inst->mode = op_has(s, "arrive");
+  inst->exec = exec_bar, inst->mode = op_has(s, "arrive") ? BAR_ARRIVE : BAR_SYNC;
   inst->sat = strcmp(s->opcode, "bar") == 0 || op_has(s, "aligned");
-  if (inst->mode == 1 && s->noperands != 2) return "bar.arrive needs a number of threads";
+  if (inst->mode == BAR_ARRIVE && s->noperands != 2) return "bar.arrive needs a number of threads";
   return NULL;
 }
 
