@@ -387,10 +387,10 @@ TccStatus *att_groups_emit(Attention *a) {
   prepare(&w);
   init_barriers(&w);
   tcc_emit_if(t, &producer, tcc_emit_icmp(t, "slt", "i64", a->n.thread, i64(&w, NVPTX_GROUP_THREADS)), 0, NULL);
-  nvptx_set_registers(&a->n, false);
+  nvptx_set_registers(&a->n, false, NVPTX_COPY_REGISTERS);
   TCC_TRY(produce(&w));
   tcc_emit_else(t, &producer, NULL);
-  nvptx_set_registers(&a->n, true);
+  nvptx_set_registers(&a->n, true, NVPTX_MULTIPLY_REGISTERS);
   TCC_TRY(consume(&w));
   tcc_emit_end_if(t, &producer, NULL);
   return NULL;

@@ -33,7 +33,8 @@ typedef struct {
   void (*copy_pixels)(void *user, TccVal map, TccVal to, TccVal barrier, TccVal at, TccVal k, int cluster);
   /* Where tensor: the numbers by which a box at k of the depth is copied (nvptx_tensor_copy): k itself and the batch's, if NULL. */
   void (*place_depth)(void *user, TccVal k, TccVal *out_inner, TccVal *out_batch);
-  NvptxTmaShape shape; /* nvptx_product_tma_maps */
+  NvptxTmaShape shape; /* nvptx_product_tma_maps, nvptx_product_split_choose */
+  bool split;          /* f32 as three parts of bf16: nvptx_product_split_choose */
   int parts;           /* of the depth, of as many blocks: nvptx_product_parts */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
   /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
@@ -56,6 +57,7 @@ TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProduc
 /* The ways of a product, the best first. */
 typedef enum {
   NVPTX_PRODUCT_TMA,
+  NVPTX_PRODUCT_SPLIT,
   NVPTX_PRODUCT_FEW,
   NVPTX_PRODUCT_WGMMA,
   NVPTX_PRODUCT_MMA,
@@ -69,6 +71,12 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
                                   int *out_count) TCC_CHECKED;
 /* product_tma.c: in a kernel with these maps. */
 TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
+/* product_split_shape.c: whether it could do a product; sets shape and `split` of one that it could, by its schedule if it has one: {groups,
+ * columns, stages, band}. TCC_INVALID: what is wrong with that. */
+bool nvptx_product_split_fits(const TccMachine *machine, const NvptxProduct *p);
+TccStatus *nvptx_product_split_choose(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p) TCC_CHECKED;
+/* product_split.c: of a product whose `split` is set. */
+TccStatus *nvptx_product_split(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* product_few.c, product_mma.c, product_wgmma.c: whether it does, and it. */
 bool nvptx_product_few_fits(const NvptxProduct *p);
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;

@@ -121,10 +121,10 @@ TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   nvptx_tiles_prepare(&w);
   nvptx_tiles_init(&w);
   tcc_emit_if(t, &producer, below(&w, n->thread, i64(&w, NVPTX_GROUP_THREADS)), 0, NULL);
-  if (s->groups > 1) nvptx_set_registers(n, false);
+  if (s->groups > 1) nvptx_set_registers(n, false, NVPTX_COPY_REGISTERS);
   produce(&w);
   tcc_emit_else(t, &producer, NULL);
-  if (s->groups > 1) nvptx_set_registers(n, true);
+  if (s->groups > 1) nvptx_set_registers(n, true, NVPTX_MULTIPLY_REGISTERS);
   TCC_TRY(consume(&w));
   tcc_emit_end_if(t, &producer, NULL);
   /* No block ends while another one of its cluster may write to its shared memory or tell its barriers. */

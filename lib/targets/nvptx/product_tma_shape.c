@@ -74,6 +74,7 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
                                   int *out_count) {
   TccSchedule schedule;
   *out_count = 0;
+  if (nvptx_product_split_fits(machine, p)) return nvptx_product_split_choose(machine, kernel, p);
   TCC_TRY(tcc_schedule_read(kernel, &tma_names, &schedule));
   if (!fits(machine, p))
     return schedule.count ? TCC_ERROR(TCC_INVALID, "'tcc.schedule' of a product whose operands no tensor maps copy") : NULL;

@@ -14,27 +14,9 @@ static TccVal i64(NvptxRing *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
 
 /* ---- descriptors ---- */
 
-/* Distances of a tile as wgmma takes them, and what a step of the depth and 64 rows add to its address; all in bytes. */
-typedef struct {
-  int64_t leading, stride, swizzle, step, rows;
-} Distances;
-
-static Distances distances(const NvptxTile *tile) {
-  enum { SWIZZLE_128 = 1, SWIZZLE_64 = 2, EIGHT = 8 };
-  int64_t atom = (int64_t)nvptx_tile_depth(tile) * NVPTX_ATOM_BYTES;
-  if (tile->along_depth)
-    return (Distances){NVPTX_PIECE, EIGHT * NVPTX_TILE_BYTES, SWIZZLE_64, NVPTX_FRAGMENT_BYTES,
-                       NVPTX_GROUP_ROWS * NVPTX_TILE_BYTES};
-  return (Distances){atom, EIGHT * NVPTX_ATOM_BYTES, SWIZZLE_128, STEP_DEPTH * NVPTX_ATOM_BYTES, atom};
-}
-
-/* Bits 0 to 13 the address, 16 to 29 and 32 to 45 the distances, in units of 16 bytes; 62 and 63 the swizzle. */
-static TccVal descriptor(NvptxRing *w, const NvptxTile *tile, TccVal address) {
-  TccEmit *t = &w->n->e;
-  Distances d = distances(tile);
-  uint64_t fixed = (uint64_t)d.leading / NVPTX_PIECE << 16 | (uint64_t)d.stride / NVPTX_PIECE << 32 | (uint64_t)d.swizzle << 62;
-  TccVal low = tcc_emit_bin(t, "and", "i64", address, i64(w, 0x3ffff));
-  return tcc_emit_bin(t, "or", "i64", tcc_emit_bin(t, "lshr", "i64", low, i64(w, 4)), i64(w, (int64_t)fixed));
+static TccVal descriptor(NvptxRing *w, const NvptxMatrix *m, TccVal address) {
+  TccVal low = tcc_emit_bin(&w->n->e, "and", "i64", address, i64(w, 0x3ffff));
+  return nvptx_matrix_at(w->n, m, low);
 }
 
 static TccVal address_of(NvptxRing *w, TccVal base) { return tcc_emit_cast(&w->n->e, "ptrtoint", "!llvm.ptr<3>", "i64", base); }
@@ -73,12 +55,12 @@ static void multiply_stage(NvptxRing *w, const TccVal *base, TccVal *sums) {
   const Words *words = w->user;
   TccVal args[2 * STEPS + 1 + NVPTX_RING_SUMS];
   const char *types[2 * STEPS + 1 + NVPTX_RING_SUMS];
-  Distances left = distances(&w->tile[0]), right = distances(&w->tile[1]);
+  NvptxMatrix left = nvptx_tile_matrix(&w->tile[0]), right = nvptx_tile_matrix(&w->tile[1]);
   TccVal group = tcc_emit_div(t, w->warp[0], i64(w, NVPTX_GROUP_WARPS));
   TccVal a = tcc_emit_add(t, address_of(w, base[0]), tcc_emit_mul(t, group, i64(w, left.rows))), b = address_of(w, base[1]);
   for (int step = 0; step < STEPS; step++) {
-    args[n] = descriptor(w, &w->tile[0], tcc_emit_add(t, a, i64(w, step * left.step))), types[n++] = "i64";
-    args[n] = descriptor(w, &w->tile[1], tcc_emit_add(t, b, i64(w, step * right.step))), types[n++] = "i64";
+    args[n] = descriptor(w, &left, tcc_emit_add(t, a, i64(w, (int64_t)step * left.step * NVPTX_PIECE))), types[n++] = "i64";
+    args[n] = descriptor(w, &right, tcc_emit_add(t, b, i64(w, (int64_t)step * right.step * NVPTX_PIECE))), types[n++] = "i64";
   }
   args[n] = tcc_emit_int(t, "i1", 1), types[n++] = "i1";
   for (int i = 0; i < nsums; i++) args[n] = sums[i], types[n++] = "f32";

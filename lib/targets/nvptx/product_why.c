@@ -16,6 +16,13 @@ static const char *why_copied(TccArena *arena, const NvptxProduct *p) {
   return "";
 }
 
+/* Why f32 is not split (product_split_shape.c). */
+static const char *why_whole(const NvptxKernel *n, const NvptxProduct *p) {
+  const char *why = why_copied(n->k.ir->arena, p);
+  if (*why) return why;
+  return nvptx_product_split_fits(n->k.machine, p) ? "there are too few tiles of 128 x 128" : "rows have no multiple of 4 elements";
+}
+
 static const char *why_scalar(const NvptxKernel *n, const NvptxProduct *p) {
   if (p->acc != TCC_ELEM_F32) return tcc_arena_printf(n->k.ir->arena, "sums are of %s", tcc_elem_name(p->acc));
   if (tcc_isa_gpu_chip(n->k.machine->isa) < 80) return "of the chip they are not taken before sm_80";
@@ -26,11 +33,11 @@ const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, Nvptx
   TccArena *arena = n->k.ir->arena;
   bool alone = tcc_isa_gpu_chip(n->k.machine->isa) == 90 && tcc_isa_gpu_alone(n->k.machine->isa);
   switch (way) {
-  case NVPTX_PRODUCT_TMA: return "";
+  case NVPTX_PRODUCT_TMA:
+  case NVPTX_PRODUCT_SPLIT: return "";
   case NVPTX_PRODUCT_FEW: return "; no tensor cores: memory gives the right operand no faster";
   case NVPTX_PRODUCT_WGMMA: return tcc_arena_printf(arena, "; no tensor maps: %s", why_copied(arena, p));
-  case NVPTX_PRODUCT_MMA:
-    return tcc_arena_printf(arena, "; no wgmma: %s", alone ? "operands are of f32" : "the target is not sm_90a");
+  case NVPTX_PRODUCT_MMA: return tcc_arena_printf(arena, "; no wgmma: %s", alone ? why_whole(n, p) : "the target is not sm_90a");
   case NVPTX_PRODUCT_SCALARS: break;
   }
   return tcc_arena_printf(arena, "; no tensor cores: %s", why_scalar(n, p));

@@ -9,6 +9,17 @@ NvptxMatrix nvptx_matrix(bool along_depth, int depth) {
                        (along_depth ? NVPTX_GROUP_ROWS : depth) * ROW};
 }
 
+NvptxMatrix nvptx_tile_matrix(const NvptxTile *tile) {
+  enum { EIGHT = 8, STEP_DEPTH = 16 };
+  const uint64_t swizzle_128 = UINT64_C(1) << 62, swizzle_64 = UINT64_C(2) << 62;
+  uint64_t atom = (uint64_t)nvptx_tile_depth(tile) * NVPTX_ATOM_BYTES;
+  if (tile->along_depth)
+    return (NvptxMatrix){swizzle_64 | UINT64_C(1) << 16 | (uint64_t)EIGHT * NVPTX_TILE_BYTES / NVPTX_PIECE << 32,
+                         NVPTX_FRAGMENT_BYTES / NVPTX_PIECE, NVPTX_GROUP_ROWS * NVPTX_TILE_BYTES};
+  return (NvptxMatrix){swizzle_128 | atom / NVPTX_PIECE << 16 | (uint64_t)EIGHT * NVPTX_ATOM_BYTES / NVPTX_PIECE << 32,
+                       STEP_DEPTH * NVPTX_ATOM_BYTES / NVPTX_PIECE, (int)atom};
+}
+
 TccVal nvptx_matrix_at(NvptxKernel *n, const NvptxMatrix *m, TccVal address) {
   TccEmit *t = &n->e;
   return tcc_emit_bin(t, "or", "i64", tcc_emit_bin(t, "lshr", "i64", address, tcc_emit_i64(t, 4)),
@@ -35,8 +46,7 @@ const char *nvptx_floats_type(TccArena *arena, int n) {
   return nvptx_text_keep(arena, &text);
 }
 
-void nvptx_set_registers(NvptxKernel *n, bool more) {
-  const char *text = tcc_arena_printf(n->k.ir->arena, "setmaxnreg.%s.sync.aligned.u32 %d;", more ? "inc" : "dec",
-                                      more ? NVPTX_MULTIPLY_REGISTERS : NVPTX_COPY_REGISTERS);
+void nvptx_set_registers(NvptxKernel *n, bool more, int registers) {
+  const char *text = tcc_arena_printf(n->k.ir->arena, "setmaxnreg.%s.sync.aligned.u32 %d;", more ? "inc" : "dec", registers);
   tcc_emit_inline_asm(&n->e, text, "~{memory}", NULL, 0, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * Matrices are as tensor.h's boxes lie: rows of 128 bytes, pieces of 16 bytes exchanged by the three low bits of the row's number. */
 #ifndef TCC_NVPTX_WGMMA_H
 #define TCC_NVPTX_WGMMA_H
-#include "lib/targets/nvptx/nvptx.h"
+#include "lib/targets/nvptx/tile.h"
 
 enum { NVPTX_GROUP_ROWS = 64 /* of a warpgroup */, NVPTX_GROUP_WARPS = 4, NVPTX_GROUP_THREADS = NVPTX_GROUP_WARPS * NVPTX_WARP };
 /* Of a thread of the warps that copy, and of those that multiply: setmaxnreg, for blocks of three warpgroups. */
@@ -16,6 +16,8 @@ typedef struct {
 } NvptxMatrix;
 /* along_depth: rows of 64 of the depth, one under the other. Else `depth` rows of 64 of what the matrix has across, and so on across. */
 NvptxMatrix nvptx_matrix(bool along_depth, int depth);
+/* Of a tile of a ring (tile.h), of elements of two bytes. */
+NvptxMatrix nvptx_tile_matrix(const NvptxTile *tile);
 /* The descriptor of one at an address of shared memory (i64). */
 TccVal nvptx_matrix_at(NvptxKernel *n, const NvptxMatrix *m, TccVal address);
 
@@ -25,6 +27,6 @@ void nvptx_wgmma_put(TccText *text, TccElem elem, int columns, int first, const 
 const char *nvptx_floats_type(TccArena *arena, int n);
 /* A copy that stays in the arena; the text is destroyed. */
 const char *nvptx_text_keep(TccArena *arena, TccText *text);
-/* Threads of the warpgroups have so many registers from here on, fewer or more. */
-void nvptx_set_registers(NvptxKernel *n, bool more);
+/* Threads of the warpgroup have so many registers from here on, more or fewer. */
+void nvptx_set_registers(NvptxKernel *n, bool more, int registers);
 #endif
