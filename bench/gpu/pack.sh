@@ -50,18 +50,22 @@ for name in $(cat "$dir/cases.candidates"); do
   "$compile" --target=nvptx,sm_90a --numerics=direct "$work/$name/model.onnx" -o "$dir/artifacts/$name.direct.so"
 done
 
-# Shapes of products that tensor maps feed: {groups, columns, stages, cluster, band}.
-most=7
-[ -z "$quick" ] || most=1
-shapes=("2 256 4 2 8" "2 256 4 1 16" "2 256 3 2 4" "2 128 6 2 4" "2 128 4 1 8" "2 64 6 1 8" "1 256 5 1 16")
+# Shapes of products of warpgroups: of 16 bits {groups, columns, stages, cluster, band}, of f32 {groups, columns, stages, band}.
+halves=("2 256 4 2 8" "2 256 4 1 16" "2 256 3 2 4" "2 128 6 2 4" "2 128 4 1 8" "2 64 6 1 8" "1 256 5 1 16")
+floats=("2 128 4 8" "2 128 3 8" "2 128 2 8" "2 128 4 4" "2 128 4 16" "2 64 4 16" "1 128 4 16")
 for name in $(cat "$dir/cases.candidates"); do
-  [[ $name == product-f16-* || $name == product-bf16-* ]] || continue
+  case $name in
+  product-f32-*) shapes=("${floats[@]}") ;;
+  *) shapes=("${halves[@]}") ;;
+  esac
   "$build/bin/tcc-translate" --import-onnx "$work/$name/model.onnx" |
     "$build/bin/tcc-opt" --pipeline=default --target=nvptx,sm_90a >"$work/$name/kernels.mlir"
-  for shape in "${shapes[@]:0:$most}"; do
+  [ -z "$quick" ] || shapes=("${shapes[0]}")
+  for shape in "${shapes[@]}"; do
     read -r groups columns stages cluster band <<<"$shape"
-    sed "s/tcc.kernel = \"contract\"/&, tcc.schedule = {groups = $groups, columns = $columns, stages = $stages, cluster = $cluster, band = $band}/" \
-      "$work/$name/kernels.mlir" >"$work/$name/scheduled.mlir"
+    schedule="groups = $groups, columns = $columns, stages = $stages, cluster = $cluster, band = $band"
+    [ -n "$band" ] || schedule="groups = $groups, columns = $columns, stages = $stages, band = $cluster"
+    sed "s/tcc.kernel = \"contract\"/&, tcc.schedule = {$schedule}/" "$work/$name/kernels.mlir" >"$work/$name/scheduled.mlir"
     "$compile" --target=nvptx,sm_90a "$work/$name/scheduled.mlir" -o "$dir/artifacts/$name.${shape// /-}.so"
   done
 done
