@@ -124,7 +124,8 @@ static NvptxProductWay way_of(const TccMachine *machine, const NvptxProduct *p, 
   if (p->split) return NVPTX_PRODUCT_SPLIT;
   if (nvptx_product_few_fits(p)) return NVPTX_PRODUCT_FEW;
   if (nvptx_product_wgmma_fits(machine, p)) return NVPTX_PRODUCT_WGMMA;
-  return nvptx_product_mma_fits(machine, p) ? NVPTX_PRODUCT_MMA : NVPTX_PRODUCT_SCALARS;
+  if (nvptx_product_mma_fits(machine, p)) return NVPTX_PRODUCT_MMA;
+  return nvptx_product_fma_fits(machine, p) ? NVPTX_PRODUCT_FMA : NVPTX_PRODUCT_SCALARS;
 }
 
 const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p) {
@@ -136,8 +137,8 @@ const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxPr
 
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   typedef TccStatus *Emit(NvptxKernel *, const NvptxProduct *, NvptxProductLaunch *);
-  static Emit *const ways[] = {nvptx_product_tma,   nvptx_product_split, nvptx_product_few,
-                               nvptx_product_wgmma, nvptx_product_mma,   emit_scalars};
+  static Emit *const ways[] = {nvptx_product_tma, nvptx_product_split, nvptx_product_few, nvptx_product_wgmma,
+                               nvptx_product_mma, nvptx_product_fma,   emit_scalars};
   NvptxProductWay way = way_of(n->k.machine, p, n->nmaps > 0);
   TCC_TRY(ways[way](n, p, out));
   out->schedule = tcc_arena_printf(n->k.ir->arena, "%s%s", out->schedule, nvptx_product_why(n, p, way));

@@ -61,6 +61,7 @@ typedef enum {
   NVPTX_PRODUCT_FEW,
   NVPTX_PRODUCT_WGMMA,
   NVPTX_PRODUCT_MMA,
+  NVPTX_PRODUCT_FMA,
   NVPTX_PRODUCT_SCALARS
 } NvptxProductWay;
 /* product_why.c: why none before `way` was taken, to stand behind the schedule. */
@@ -77,11 +78,13 @@ bool nvptx_product_split_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_split_choose(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p) TCC_CHECKED;
 /* product_split.c: of a product whose `split` is set. */
 TccStatus *nvptx_product_split(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
-/* product_few.c, product_mma.c, product_wgmma.c: whether it does, and it. */
+/* product_few.c, product_wgmma.c, product_mma.c, product_fma.c: whether it does, and it. */
 bool nvptx_product_few_fits(const NvptxProduct *p);
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_wgmma_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_mma_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
+bool nvptx_product_fma_fits(const TccMachine *machine, const NvptxProduct *p);
+TccStatus *nvptx_product_fma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 #endif

@@ -30,6 +30,12 @@ static int depth_step(const Product *w) { return nvptx_tile_depth(&w->tile[0]); 
 
 /* ---- filling a stage ---- */
 
+/* Whether all of a tile is inside where its begin along the depth is. */
+static bool is_whole(const Product *w, int side) {
+  const TccExpr *rows = side ? w->p->columns : w->p->rows;
+  return tcc_expr_multiple_of(rows) % w->ring->side == 0 && tcc_expr_multiple_of(w->p->depth) % depth_step(w) == 0;
+}
+
 /* Elements of a piece of 16 bytes that are inside, in bytes. */
 static TccVal bytes_inside(Product *w, int side, TccVal row, TccVal k) {
   TccEmit *t = &w->n->e;
@@ -47,6 +53,8 @@ static void fill_pieces(Product *w, int side, TccVal base, TccVal k0) {
   TccEmit *t = &w->n->e;
   const NvptxTile *tile = &w->tile[side];
   int per_piece = NVPTX_PIECE / tile->bytes, fast = (tile->along_depth ? nvptx_tile_depth(tile) : tile->rows) / per_piece;
+  bool whole = is_whole(w, side);
+  TccVal all = tcc_emit_select1(t, "i64", below(w, k0, w->depth), i64(w, NVPTX_PIECE), i64(w, 0));
   for (int i = 0; i < nvptx_tile_size(tile) / NVPTX_PIECE / threads_of(w); i++) {
     TccVal at = tcc_emit_add(t, w->n->thread, i64(w, (int64_t)i * threads_of(w)));
     TccVal moving = tcc_emit_mul(t, tcc_emit_rem(t, at, i64(w, fast)), i64(w, per_piece)),
@@ -54,7 +62,8 @@ static void fill_pieces(Product *w, int side, TccVal base, TccVal k0) {
     TccVal in_row = tile->along_depth ? other : moving, in_k = tile->along_depth ? moving : other;
     TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k);
     TccVal to = tcc_emit_shared_gep(t, "i8", base, nvptx_tile_offset(w->n, tile, in_row, in_k));
-    nvptx_copy_async(w->n, to, w->p->address(w->p->user, side, w->batch, row, k), bytes_inside(w, side, row, k));
+    TccVal bytes = whole ? all : bytes_inside(w, side, row, k);
+    nvptx_copy_async(w->n, to, w->p->address(w->p->user, side, w->batch, row, k), bytes);
   }
 }
 

@@ -38,6 +38,7 @@ const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, Nvptx
   case NVPTX_PRODUCT_FEW: return "; no tensor cores: memory gives the right operand no faster";
   case NVPTX_PRODUCT_WGMMA: return tcc_arena_printf(arena, "; no tensor maps: %s", why_copied(arena, p));
   case NVPTX_PRODUCT_MMA: return tcc_arena_printf(arena, "; no wgmma: %s", alone ? why_whole(n, p) : "the target is not sm_90a");
+  case NVPTX_PRODUCT_FMA:
   case NVPTX_PRODUCT_SCALARS: break;
   }
   return tcc_arena_printf(arena, "; no tensor cores: %s", why_scalar(n, p));
