@@ -33,7 +33,8 @@ static int depth_step(const Product *w) { return nvptx_tile_depth(&w->tile[0]); 
 /* Whether all of a tile is inside where its begin along the depth is. */
 static bool is_whole(const Product *w, int side) {
   const TccExpr *rows = side ? w->p->columns : w->p->rows;
-  return tcc_expr_multiple_of(rows) % w->ring->side == 0 && tcc_expr_multiple_of(w->p->depth) % depth_step(w) == 0;
+  return !w->p->present && tcc_expr_multiple_of(rows) % w->ring->side == 0 &&
+         tcc_expr_multiple_of(w->p->depth) % depth_step(w) == 0;
 }
 
 /* Elements of a piece of 16 bytes that are inside, in bytes. */

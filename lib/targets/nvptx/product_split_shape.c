@@ -40,7 +40,7 @@ static TccStatus *apply(const TccMachine *machine, const TccSchedule *schedule, 
 /* Pieces of 16 bytes are whole ones or outside. */
 static bool has_pieces(const NvptxProduct *p, int side) {
   const TccExpr *moving = p->along_depth[side] ? p->depth : side ? p->columns : p->rows;
-  return p->address && !p->place_depth && p->pieces[side] && !p->pixels[side] && p->tensor[side].map.rank &&
+  return p->address && !p->present && !p->place_depth && p->pieces[side] && !p->pixels[side] && p->tensor[side].map.rank &&
          tcc_expr_multiple_of(moving) % PIECE_ELEMENTS == 0;
 }
 
