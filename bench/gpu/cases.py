@@ -84,7 +84,8 @@ KINDS = dict(product=product, softmax=softmax, layer_norm=layer_norm, elementwis
              attention=attention, convolution=convolution)
 ALL = ("f32", "f16", "bf16")
 # kind, elements, sizes, parts
-CHECKED = [("product", ALL, (130, 77, 96)), ("product", ALL, (256, 192, 320)), ("product", ALL, (1, 512, 384)), ("product", ALL, (5, 96, 64, True)),
+CHECKED = [("product", ALL, (130, 77, 96)), ("product", ("f32",), (1152, 1024, 96)), ("product", ALL, (256, 192, 320)), ("product", ALL, (1, 512, 384)),
+           ("product", ALL, (5, 96, 64, True)),
            ("softmax", ALL, (37, 1000)), ("softmax", ("f32",), (3, 20000)), ("layer_norm", ALL, (19, 768)), ("elementwise", ALL, (33, 257)),
            ("reduction", ("f32",), (513, 70)), ("transposition", ("f32", "f16"), (65, 130)), ("attention", ALL, (2, 3, 70, 64)),
            ("attention", ("f32", "bf16"), (1, 2, 128, 128)),
