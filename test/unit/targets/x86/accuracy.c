@@ -26,17 +26,26 @@ typedef struct {
   long double (*exact_long)(long double);
   double bound32, bound64; /* ULP */
   double most;             /* that no result may exceed in magnitude, by no unit; 0: any may */
+  double most_from;        /* from there on it is that, in f32 without AVX-512's own bodies; 0: nowhere */
 } Function;
 
 static const Function functions[] = {
-    {"exp", TCC_OP_EXP, exp, expl, 2, 2},         {"expm1", TCC_OP_EXPM1, expm1, expm1l, 2, 2},
-    {"log", TCC_OP_LOG, log, logl, 2, 2},         {"log1p", TCC_OP_LOG1P, log1p, log1pl, 2, 2},
-    {"tanh", TCC_OP_TANH, tanh, tanhl, 4, 4, 1},  {"erf", TCC_OP_ERF, erf, erfl, 4, 4, 1},
-    {"sin", TCC_OP_SIN, sin, sinl, 1, 2},         {"cos", TCC_OP_COS, cos, cosl, 1, 2},
-    {"tan", TCC_OP_TAN, tan, tanl, 1, 4},         {"asin", TCC_OP_ASIN, asin, asinl, 1, 4},
-    {"acos", TCC_OP_ACOS, acos, acosl, 1, 4},     {"atan", TCC_OP_ATAN, atan, atanl, 1, 4},
-    {"sinh", TCC_OP_SINH, sinh, sinhl, 1, 4},     {"cosh", TCC_OP_COSH, cosh, coshl, 1, 4},
-    {"asinh", TCC_OP_ASINH, asinh, asinhl, 1, 4}, {"acosh", TCC_OP_ACOSH, acosh, acoshl, 1, 4},
+    {"exp", TCC_OP_EXP, exp, expl, 2, 2},
+    {"expm1", TCC_OP_EXPM1, expm1, expm1l, 2, 2},
+    {"log", TCC_OP_LOG, log, logl, 2, 2},
+    {"log1p", TCC_OP_LOG1P, log1p, log1pl, 2, 2},
+    {"tanh", TCC_OP_TANH, tanh, tanhl, 4, 4, 1, 9.03},
+    {"erf", TCC_OP_ERF, erf, erfl, 4, 4, 1, 3.93},
+    {"sin", TCC_OP_SIN, sin, sinl, 1, 2},
+    {"cos", TCC_OP_COS, cos, cosl, 1, 2},
+    {"tan", TCC_OP_TAN, tan, tanl, 1, 4},
+    {"asin", TCC_OP_ASIN, asin, asinl, 1, 4},
+    {"acos", TCC_OP_ACOS, acos, acosl, 1, 4},
+    {"atan", TCC_OP_ATAN, atan, atanl, 1, 4},
+    {"sinh", TCC_OP_SINH, sinh, sinhl, 1, 4},
+    {"cosh", TCC_OP_COSH, cosh, coshl, 1, 4},
+    {"asinh", TCC_OP_ASINH, asinh, asinhl, 1, 4},
+    {"acosh", TCC_OP_ACOSH, acosh, acoshl, 1, 4},
     {"atanh", TCC_OP_ATANH, atanh, atanhl, 1, 4},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -60,6 +69,8 @@ typedef void Pair32(const float *x, const float *y, float *z);
 typedef void Pair64(const double *x, const double *y, double *z);
 typedef void Code32(const float *x, float *y);
 typedef void Code64(const double *x, double *y);
+
+static bool own_bodies; /* of AVX-512 */
 
 static void fail(const char *what, const char *why) {
   printf("failed: %s: %s\n", what, why);
@@ -103,6 +114,7 @@ static LLVMOrcLLJITRef compile(const TccMachine *machine) {
   tcc_emit_init(&e, arena);
   e.functions = tcc_x86_scalars(machine);
   int lanes = machine->isa & TCC_ISA_AVX512 ? 16 : 8;
+  own_bodies = lanes == 16;
   for (int i = 0; i < FUNCTIONS; i++) {
     emit_function(&e, tcc_arena_printf(arena, "%s32", functions[i].name), &functions[i], "f32", lanes);
     emit_function(&e, tcc_arena_printf(arena, "%s64", functions[i].name), &functions[i], "f64", lanes / 2);
@@ -166,7 +178,9 @@ static Worst measure32(const Function *f, Code32 *code, uint64_t stride) {
     code(x, y);
     for (int i = 0; i < BLOCK; i++) {
       double want = f->exact((double)x[i]);
-      if (f->most > 0 && fabs((double)y[i]) > f->most) note(&worst, INFINITY, (double)x[i]);
+      const bool is_most = f->most_from > 0 && !own_bodies && fabs((double)x[i]) > f->most_from;
+      if (f->most > 0 && (fabs((double)y[i]) > f->most || (is_most && fabs((double)y[i]) != f->most)))
+        note(&worst, INFINITY, (double)x[i]);
       if ((double)y[i] != want) note(&worst, ulps((long double)y[i], (long double)want, 23, -126, 128), (double)x[i]);
     }
   }
