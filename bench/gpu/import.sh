@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench/gpu/import.sh OUT: takes in what bench/gpu/run.sh wrote: its lines as bench/gpu/results/CHIP-DATE.jsonl, its table into docs/gpu.md.
+# bench/gpu/import.sh OUT: takes in what bench/gpu/run.sh wrote: its lines as bench/gpu/results/CHIP-DATE.jsonl, its table into a note.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 [ $# = 1 ] && [ -s "$1/device.json" ] || { echo "import.sh OUT: a folder that run.sh wrote" >&2; exit 2; }
@@ -9,7 +9,7 @@ if [ ! -s "$1/table.md" ]; then # it was cut off, or had no Python
   [ -s "$1/cases.json" ] || { "${PYTHON:-.venv/bin/python}" bench/gpu/cases.py "$work" && cp "$work/cases.json" "$1/"; }
   python3 bench/gpu/table.py "$1/cases.json" "$1" > "$1/table.md"
 fi
-page=${GPU_PAGE:-docs/gpu.md} results=${GPU_RESULTS:-bench/gpu/results}
+page=${GPU_PAGE:-docs/notes/2026-11-gpu-device.md} results=${GPU_RESULTS:-bench/gpu/results}
 mkdir -p "$results"
 python3 - "$1" "$page" "$results" <<'PYTHON'
 import datetime, glob, json, os, sys

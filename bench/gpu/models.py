@@ -1,24 +1,36 @@
 """models.py SECONDS SAMPLES [--engines A,B] [--jobs N] [NAME...]: whole models on the device through torch.compile, a line of JSON for each engine.
 
-Engines: eager; tcc and tcc-reduce-overhead (backend="tcc"), whose results are held against f64 beside eager's: what they are off by may be twice
-that, or what the format rounds; compile, compile-reduce-overhead and compile-max-autotune are torch.compile's. The models are those of
-bench/torch_compile/models.py and torchvision's, in the format that the name ends in. Each model is made in a process of its own, one that hangs is ended.
-Times are taken as peers.py takes them.
+Engines: eager; tcc and tcc-reduce-overhead (backend="tcc"); compile, compile-reduce-overhead and compile-max-autotune are torch.compile's. Results
+are held against f64 beside eager's: what they are off by may be twice that, or what the format rounds; decoding, whose cache is no f64 model's,
+is held against eager. The models are those of bench/torch_compile/models.py and torchvision's, in the format that the name ends in. Each is made
+in a process of its own, one that hangs is ended. Times are taken as peers.py takes them; with several jobs they say nothing.
 """
 import argparse
 import copy
+import importlib.util
 import json
 import os
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "torch_compile")]
+sys.path.insert(0, HERE)
 
 import torch  # noqa: E402
 
-import models_of_torch as models  # noqa: E402
 import peers  # noqa: E402
+
+
+def models_of_torch():
+    """bench/torch_compile/models.py: beside this file in a package."""
+    paths = os.path.join(HERE, "torch_models.py"), os.path.join(os.path.dirname(HERE), "torch_compile", "models.py")
+    spec = importlib.util.spec_from_file_location("torch_models", next(path for path in paths if os.path.exists(path)))
+    module = sys.modules["torch_models"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+models = models_of_torch()
 
 FORMATS = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 ENGINES = {"eager": None, "tcc": ("tcc", None), "tcc-reduce-overhead": ("tcc", "reduce-overhead"), "compile": ("inductor", None),

@@ -2,12 +2,15 @@
 # Makes a folder that measures tcc on a machine with an NVIDIA GPU, where nothing of tcc is installed: DIR/run.sh OUT.
 #   bench/gpu/pack.sh DIR                a folder of less than 50 MB; DIR must not exist
 #   bench/gpu/pack.sh --quick DIR        a few small cases: for a dry run with the emulated driver
+#   bench/gpu/pack.sh --compiler DIR     the compiler as well, for whole models through torch.compile, and code for sm_90a alone; less than 64 MB
 # TCC_BUILD: the build tree (build); TCC_ZOO: models (../shared/zoo); PYTHON: one with onnx and ml_dtypes (.venv/bin/python). Artifacts are for
 # sm_80 and sm_90a, with cubins where ptxas is found.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 quick= zoo_models=(mlp gpt2 bert_dyn resnet unet llama_decode llama_bf16 llama_int4 vit_f16 lstm_gru sparse train_mlp)
+targets=(--target=nvptx,sm_80 --target=nvptx,sm_90a) compiler= limit=50000
 [ "${1:-}" != --quick ] || { quick=--quick zoo_models=(mlp control_scan); shift; }
+[ "${1:-}" != --compiler ] || { compiler=1 limit=64000 zoo_models=(mlp llama_bf16 vit_f16) targets=(--target=nvptx,sm_90a); shift; }
 [ $# = 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
 [ ! -e "$1" ] || { echo "pack.sh: $1 exists" >&2; exit 2; }
 mkdir -p "$1"
@@ -23,8 +26,22 @@ cp -r include "$dir/src/"
 cp -r lib/base lib/runtime lib/tensor "$dir/src/lib/"
 mkdir -p "$dir/src/bench/gpu" && cp bench/gpu/*.[ch] "$dir/src/bench/gpu/"
 cp test/emulate/launches.[ch] "$dir/src/test/emulate/"
-cp bench/gpu/build.sh bench/gpu/run.sh bench/gpu/peers.py bench/gpu/table.py "$dir/"
+cp bench/gpu/build.sh bench/gpu/run.sh bench/gpu/peers.py bench/gpu/models.py bench/gpu/table.py "$dir/"
+cp bench/torch_compile/models.py "$dir/torch_models.py"
 cp "$build/test/gpu-runner" "$build/test/gpu-facts" "$dir/bin/"
+
+if [ -n "$compiler" ]; then
+  say "the compiler"
+  [ -e "$build/lib/libtcccompiler-static.so" ] && [ -d "$build/python/tcc" ] || { echo "pack.sh: $build has no static compiler or no Python package" >&2; exit 1; }
+  tcc=$(mktemp -d)
+  mkdir -p "$tcc"/tcc/{lib,python}
+  cp "$build"/lib/libtccrt.so "$build"/lib/libtcccompiler-static.so "$tcc/tcc/lib/"
+  cp -rL "$build/python/tcc" "$tcc/tcc/python/" && rm -rf "$tcc/tcc/python/tcc/__pycache__"
+  ldd "$build/lib/libtcccompiler-static.so" "$build/bin/tcc-run" | sed -n 's/.*=> \(.*lib\(jansson\|sqlite3\|z\|zstd\)\.so[^ ]*\) .*/\1/p' | sort -u |
+    xargs -I{} cp -L {} "$tcc/tcc/lib/"
+  tar -C "$tcc" -c tcc | xz -T0 > "$dir/tcc.tar.xz"
+  rm -rf "$tcc"
+fi
 
 say "facts"
 cp test/emulate/Inputs/*.ptx "$dir/facts/"
@@ -41,7 +58,7 @@ named() { "$python" -c "import json, sys; print(*(c['name'] for c in json.load(o
 for part in check times candidates; do named $part > "$dir/cases.$part"; done
 for folder in "$work"/*/; do
   name=$(basename "$folder")
-  "$compile" --target=nvptx,sm_80 --target=nvptx,sm_90a "$folder/model.onnx" -o "$dir/artifacts/$name.so"
+  "$compile" "${targets[@]}" "$folder/model.onnx" -o "$dir/artifacts/$name.so"
   [ ! -d "$folder/data" ] || cp -r "$folder/data" "$dir/data/$name"
 done
 for name in $(cat "$dir/cases.candidates"); do
@@ -72,7 +89,7 @@ done
 
 say "models of the zoo"
 for name in "${zoo_models[@]}"; do
-  "$compile" --target=nvptx,sm_80 --target=nvptx,sm_90a --embed-weights "$zoo/$name/model.onnx" -o "$dir/artifacts/zoo-$name.so"
+  "$compile" "${targets[@]}" --embed-weights "$zoo/$name/model.onnx" -o "$dir/artifacts/zoo-$name.so"
   mkdir "$dir/data/zoo-$name"
   for file in "$zoo/$name"/test_data_set_0/{input,output}_*; do
     [[ $file == *.pb && -e ${file%.pb}.npy ]] || cp "$file" "$dir/data/zoo-$name/"
@@ -86,5 +103,5 @@ LIMITS
 done
 
 kilobytes=$(du -sk "$dir" | cut -f1)
-[ "$kilobytes" -lt 50000 ] || { echo "pack.sh: $dir has $kilobytes kB, 50000 is the limit" >&2; exit 1; }
+[ "$kilobytes" -lt $limit ] || { echo "pack.sh: $dir has $kilobytes kB, $limit is the limit" >&2; exit 1; }
 say "$dir: $kilobytes kB, $(ls "$dir/artifacts" | wc -l) artifacts"

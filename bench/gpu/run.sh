@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a package of bench/gpu/pack.sh on the machine's GPU; ends within nine minutes.
-#   DIR/run.sh OUT [PART...]      parts, in this order: facts check sanitizer times candidates peers table
+#   DIR/run.sh OUT [PART...]      parts, in this order: facts check sanitizer times candidates peers models table
 # OUT gets a file of JSON lines for each part, which grows while it runs, and table.md at the end, which is printed too. Nothing that fails ends
 # the run; what the time does not suffice for is not in the table. GPU_SECONDS: time for all (520). GPU_SAMPLES: of each time (15; fewer than
 # 5: one run each, for a dry run). GPU_PATIENCE: how many times the time that a case may take (1). GPU_LIMIT: seconds that any case may take at
@@ -11,7 +11,7 @@ dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [ $# -ge 1 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1; exit 2; }
 mkdir -p "$1" && out=$(cd "$1" && pwd)
 shift
-parts=" ${*:-facts check sanitizer times candidates peers table} "
+parts=" ${*:-facts check sanitizer times candidates peers models table} "
 end=$((SECONDS + ${GPU_SECONDS:-520})) samples=${GPU_SAMPLES:-15} python=${GPU_PYTHON:-python3}
 runner=$dir/bin/gpu-runner
 
@@ -92,8 +92,24 @@ if part candidates; then
 fi
 
 if part peers; then
-  before 95 "$(left)" peers "$python" "$dir/peers.py" "$dir/cases.json" "$(left)" "$samples" > "$out/peers.jsonl"
+  time=$(left)
+  [ ! -e "$dir/tcc.tar.xz" ] || time=$((time / 3)) # models need it
+  before 95 "$time" peers "$python" "$dir/peers.py" "$dir/cases.json" "$time" "$samples" > "$out/peers.jsonl"
   say "peers: $(grep -c median_us "$out/peers.jsonl")"
+fi
+
+if part models && [ -e "$dir/tcc.tar.xz" ]; then # all at once fill the caches and are held against f64, then one by one they are timed
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  tar -C "$work" -xJf "$dir/tcc.tar.xz"
+  for library in "$work"/tcc/lib/lib{jansson,sqlite3,z,zstd}.so*; do ! ldconfig -p | grep -q "$(basename "$library")" || rm "$library"; done
+  engines=eager,tcc,tcc-reduce-overhead,compile,compile-reduce-overhead
+  env=(env PYTHONPATH="$work/tcc/python" LD_LIBRARY_PATH="$work/tcc/lib:${LD_LIBRARY_PATH:-}" XDG_CACHE_HOME="$work/cache"
+       TORCHINDUCTOR_CACHE_DIR="$work/inductor" TORCHINDUCTOR_COMPILE_THREADS=4)
+  [ $(($(left) * 2 / 5)) -lt 10 ] || "${env[@]}" "$python" "$dir/models.py" $(($(left) * 2 / 5)) 2 --jobs 7 --engines $engines 2> "$out/stderr.txt" |
+    grep '"agrees"' > "$out/models.jsonl"
+  [ "$(left)" -lt 10 ] || "${env[@]}" "$python" "$dir/models.py" $(($(left) - 5)) "$samples" --engines $engines 2> "$out/stderr.txt" >> "$out/models.jsonl"
+  say "models: $(grep -c '"agrees": true' "$out/models.jsonl") agree, $(grep -c '"agrees": false' "$out/models.jsonl") do not"
 fi
 rm -f "$out/fact.txt" "$out/stderr.txt"
 if wanted table && "$python" -c 0 2> /dev/null; then

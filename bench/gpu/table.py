@@ -19,6 +19,30 @@ def number(value):
     return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
+def models(out):
+    """Of whole models through torch.compile: times of each engine, and how many agree with f64."""
+    found, agree = {}, {}
+    for row in read(out, "models"):
+        if "agrees" in row and row["engine"].startswith("tcc"):
+            agree[row["case"], row["engine"]] = row["agrees"]
+        if "median_us" in row:
+            found.setdefault(row["case"], {})[row["engine"]] = row
+    if not found:
+        return
+    print(f"\nModels through torch.compile: {sum(agree.values())} results agree with f64, {len(agree) - sum(agree.values())} do not. Microseconds a "
+          "call; first call, with warm caches, in seconds.\n")
+    print("| model | eager | compile | its reduce-overhead | tcc | tcc, reduce-overhead | fastest compile / tcc | first call of compile | of tcc |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, rows in found.items():
+        if not {"tcc", "tcc-reduce-overhead"} <= rows.keys():
+            continue
+        theirs = [rows[e]["median_us"] for e in ("compile", "compile-reduce-overhead") if e in rows]
+        own = min(rows["tcc"]["median_us"], rows["tcc-reduce-overhead"]["median_us"])
+        cells = [name, *(number(rows[e]["median_us"]) if e in rows else "-" for e in ("eager", "compile", "compile-reduce-overhead", "tcc", "tcc-reduce-overhead")),
+                 f"{min(theirs) / own:.2f}" if theirs else "-", *(f"{rows[e]['first_s']:.2f}" if e in rows else "-" for e in ("compile", "tcc"))]
+        print("| " + " | ".join(cells) + " |")
+
+
 def main():
     cases = {case["name"]: case for case in json.load(open(sys.argv[1]))}
     out = sys.argv[2]
@@ -43,8 +67,12 @@ def main():
     for row in read(out, "peers"):
         if "median_us" in row and (row["case"] not in peers or row["median_us"] < peers[row["case"]]["median_us"]):
             peers[row["case"]] = row
-    if not best:
-        return
+    if best:
+        kernels(cases, best, peers)
+    models(out)
+
+
+def kernels(cases, best, peers):
     print("| case | us | as a graph | us of the host | TFLOP/s | GB/s | fastest peer, us | peer / tcc |\n|---|---|---|---|---|---|---|---|")
     for name, modes in best.items():
         plain, graph = modes.get("plain"), modes.get("graph")
