@@ -245,6 +245,10 @@ typedef struct {
    * as in CUDA). The call does not wait for results on the device; it does for those on the host, for sizes that data decides, for models that check
    * indices, and for kernels of the host. Inputs stay as they are until the stream has come so far. NULL: the model's own, for which the call waits. */
   void *stream;
+  /* With a stream: the call does not wait for whether indices were inside of their axes, as PyTorch does not on a device. One that was not is the
+   * error of a later run of the context with tensors of the same sizes, at the latest of the second that begins after the work is done ("an
+   * earlier run"), which then does nothing else. What no run has told is said on standard error when the context goes. */
+  bool late_checks;
 } TccRunOptions;
 /* tcc_context_run; options may be NULL. TCC_NO_MEMORY also where there is no room for what is made of static inputs. A call whose set is
  * known allocates nothing. */

@@ -44,11 +44,53 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   return status;
 }
 
+/* The first of the faults that kernels have reported; all are forgotten. */
+static TccStatus *take_faults(TccInstance *instance) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccPlanCall *calls = tcc_plan_at(graph->plan, graph->plan->calls);
+  TccStatus *first = NULL;
+  for (size_t i = 0; i < graph->checked_count; i++) {
+    const TccStep *step = &graph->steps[graph->checked[i]];
+    TccStatus *status = tcc_faults_take(graph->plan, &calls[step->index], instance->exprs, instance->sizes + step->sizes);
+    if (!first) first = status;
+    else tcc_status_destroy(status);
+  }
+  return first;
+}
+
+static bool has_faults(const TccInstance *instance) {
+  const TccGraph *graph = &instance->model->graph;
+  int64_t seen = 0;
+  for (size_t i = 0; i < graph->seen_count; i++) seen |= instance->sizes[graph->seen[i]];
+  return seen != 0;
+}
+
+/* What an earlier run was not asked about, or did not know yet. */
+static TccStatus *take_earlier(TccInstance *instance, bool wait) {
+  TccGpu *gpu = instance->model->gpu;
+  if (!gpu || !instance->model->graph.checked_count) return NULL;
+  TCC_TRY(tcc_gpu_faults_asked(gpu, instance, wait));
+  return has_faults(instance) ? tcc_status_context(take_faults(instance), "an earlier run") : NULL;
+}
+
+/* No run comes any more that could tell of it. */
+static void tell_earlier(TccInstance *instance) {
+  if (!instance->gpu_answer) return;
+  tcc_gpu_settle(instance->model->gpu);
+  TccStatus *status = tcc_gpu_faults(instance->model->gpu, instance);
+  if (!status && has_faults(instance)) status = take_faults(instance);
+  if (status) fprintf(stderr, "tcc: an earlier run: %s\n", tcc_status_message(status));
+  tcc_status_destroy(status);
+}
+
 void tcc_context_destroy(TccContext *context) {
   if (!context) return;
   TccGpu *gpu = context->model->gpu;
   TccStatus *left = gpu ? tcc_gpu_enter(gpu) : NULL; /* what fails now has nobody to tell */
-  for (size_t i = 0; i < context->instance_count; i++) tcc_instance_destroy(context->instances[i]);
+  for (size_t i = 0; i < context->instance_count; i++) {
+    if (gpu && !left) tell_earlier(context->instances[i]);
+    tcc_instance_destroy(context->instances[i]);
+  }
   if (gpu && !left) tcc_gpu_leave(gpu);
   tcc_status_destroy(left);
   tcc_team_destroy(context->team);
@@ -120,6 +162,7 @@ static TccStatus *find_instance(TccContext *context, TccInstance **out) {
   TccInstance *made;
   TCC_TRY(tcc_instance_create(context->model, context->key, context->options.graphs, &made));
   if (context->instance_count == context->options.instances) {
+    tell_earlier(context->instances[oldest]);
     tcc_instance_destroy(context->instances[oldest]);
     context->instances[oldest] = made;
   } else {
@@ -209,27 +252,6 @@ static TccStatus *count_at_end(const TccInstance *instance, size_t stage, int64_
   return NULL;
 }
 
-/* The first of the faults that kernels have reported; all are forgotten. */
-static TccStatus *take_faults(TccInstance *instance) {
-  const TccGraph *graph = &instance->model->graph;
-  const TccPlanCall *calls = tcc_plan_at(graph->plan, graph->plan->calls);
-  TccStatus *first = NULL;
-  for (size_t i = 0; i < graph->checked_count; i++) {
-    const TccStep *step = &graph->steps[graph->checked[i]];
-    TccStatus *status = tcc_faults_take(graph->plan, &calls[step->index], instance->exprs, instance->sizes + step->sizes);
-    if (!first) first = status;
-    else tcc_status_destroy(status);
-  }
-  return first;
-}
-
-static bool has_faults(const TccInstance *instance) {
-  const TccGraph *graph = &instance->model->graph;
-  int64_t seen = 0;
-  for (size_t i = 0; i < graph->seen_count; i++) seen |= instance->sizes[graph->seen[i]];
-  return seen != 0;
-}
-
 /* The instance for these inputs. */
 static TccStatus *take_instance(TccContext *context, const TccTensor *inputs, TccInstance **out) {
   TCC_TRY(read_key(context, inputs));
@@ -269,7 +291,8 @@ TccStatus *tcc_context_shapes(TccContext *context, const TccTensor *inputs, size
 
 uint64_t tcc_context_static_set(const TccContext *context) { return context->frozen ? context->frozen->id : 0; }
 
-static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t stage) {
+/* late: nobody waits for what kernels say of indices. */
+static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t stage, bool late) {
   const TccGraph *graph = &context->model->graph;
   TccGpu *gpu = context->model->gpu;
   size_t first = graph->stage_first[stage], last = graph->stage_first[stage + 1];
@@ -285,13 +308,16 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
   if (context->options.unusual || context->options.inspect)
     return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
   TCC_TRY(tcc_gpu_run_stage(gpu, instance, context->team, stage, times));
-  return graph->checked_count ? tcc_gpu_faults(gpu, instance) : NULL;
+  if (!graph->checked_count) return NULL;
+  return late ? tcc_gpu_faults_ask(gpu, instance) : tcc_gpu_faults(gpu, instance);
 }
 
 static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *outputs, const TccRunOptions *options) {
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
+  const bool late = options && options->stream && options->late_checks && graph->stage_count == 1;
   TCC_TRY(take_instance(context, inputs, &instance));
+  TCC_TRY(take_earlier(instance, !late));
   TCC_TRY(tcc_instance_set_inputs(instance, inputs));
   if (graph->frozen_count && context->model->gpu)
     return TCC_ERROR(TCC_UNSUPPORTED, "static inputs are packed on the host alone: compile for a device without freeze");
@@ -305,7 +331,7 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *o
       TCC_TRY(tcc_instance_enter(instance, stage, count));
     }
     TCC_TRY(tcc_instance_set_outputs(instance, (uint32_t)stage, inputs, outputs));
-    TCC_TRY(run_stage(context, instance, stage));
+    TCC_TRY(run_stage(context, instance, stage, late));
     if (has_faults(instance)) TCC_TRY(take_faults(instance));
   }
   if (context->times) profile(context, instance);

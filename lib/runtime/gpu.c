@@ -154,9 +154,14 @@ TccStatus *tcc_gpu_upload(TccGpu *gpu, void *to, const void *from, size_t bytes)
   return NULL;
 }
 
-TccStatus *tcc_gpu_download(TccGpu *gpu, void *to, const void *from, size_t bytes) {
+TccStatus *tcc_gpu_fetch(TccGpu *gpu, void *to, const void *from, size_t bytes) {
   gpu->busy |= bytes > 0;
   if (bytes) TCC_CUDA_TRY(gpu->cuda, cuMemcpyDtoHAsync_v2, (to, address(from), bytes, gpu->stream), "a copy from the device");
+  return NULL;
+}
+
+TccStatus *tcc_gpu_download(TccGpu *gpu, void *to, const void *from, size_t bytes) {
+  TCC_TRY(tcc_gpu_fetch(gpu, to, from, bytes));
   return tcc_gpu_wait(gpu);
 }
 
@@ -204,6 +209,13 @@ void tcc_gpu_mark_destroy(TccGpu *gpu, void *mark) {
 TccStatus *tcc_gpu_mark(TccGpu *gpu, void *mark) {
   TCC_CUDA_TRY(gpu->cuda, cuEventRecord, (mark, gpu->stream), "a copy to the device");
   return NULL;
+}
+
+TccStatus *tcc_gpu_mark_ask(TccGpu *gpu, void *mark, bool *out_there) {
+  const int error = gpu->cuda->cuEventQuery(mark);
+  *out_there = error == 0;
+  return error == 0 || error == CUDA_NOT_READY ? NULL
+                                               : tcc_cuda_error(gpu->cuda, "cuEventQuery", error, "the kernels of the model");
 }
 
 TccStatus *tcc_gpu_mark_wait(TccGpu *gpu, void *mark) {

@@ -31,6 +31,7 @@ TccStatus *tcc_gpu_allocate(TccGpu *gpu, size_t bytes, const char *what, void **
 void tcc_gpu_release(TccGpu *gpu, void *memory); /* NULL does nothing */
 TccStatus *tcc_gpu_upload(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED;
 TccStatus *tcc_gpu_download(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED; /* waits */
+TccStatus *tcc_gpu_fetch(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED;    /* does not, if `to` is pinned */
 TccStatus *tcc_gpu_copy(TccGpu *gpu, void *to, const void *from, size_t bytes) TCC_CHECKED;
 TccStatus *tcc_gpu_zero(TccGpu *gpu, void *to, size_t bytes) TCC_CHECKED;
 TccStatus *tcc_gpu_wait(TccGpu *gpu) TCC_CHECKED;
@@ -42,6 +43,7 @@ TccStatus *tcc_gpu_mark_create(TccGpu *gpu, void **out) TCC_CHECKED;
 void tcc_gpu_mark_destroy(TccGpu *gpu, void *mark); /* NULL does nothing */
 TccStatus *tcc_gpu_mark(TccGpu *gpu, void *mark) TCC_CHECKED;
 TccStatus *tcc_gpu_mark_wait(TccGpu *gpu, void *mark) TCC_CHECKED; /* until the stream has come there; at once for a new one */
+TccStatus *tcc_gpu_mark_ask(TccGpu *gpu, void *mark, bool *out_there) TCC_CHECKED; /* whether it has */
 /* Whether the driver knows this address as memory of the model's device. */
 bool tcc_gpu_owns(TccGpu *gpu, const void *data);
 
@@ -69,6 +71,10 @@ TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, 
 void tcc_gpu_graphs_drop(TccGpu *gpu, TccGpuGraphs *graphs); /* all zero: nothing */
 /* Words of faults that kernels wrote since the last call, to where those of the host are. */
 TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
+/* Asks for them behind what the stream has, unless an answer is still on its way, and does not wait; tcc_gpu_faults_asked takes an answer that has come, or
+ * waits for it. Words stay on the device until they are taken. */
+TccStatus *tcc_gpu_faults_ask(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
+TccStatus *tcc_gpu_faults_asked(TccGpu *gpu, TccInstance *instance, bool wait) TCC_CHECKED;
 /* What an instance has on the device beside its arenas; gone with tcc_gpu_instance_close. */
 TccStatus *tcc_gpu_instance_open(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
 /* Small tensors of sizes of an instance as the device reads them. */

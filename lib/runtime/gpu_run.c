@@ -31,19 +31,51 @@ TccStatus *tcc_gpu_upload_sizes(TccGpu *gpu, TccInstance *instance, void *const 
   return tcc_gpu_wait(gpu);
 }
 
-TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) {
+static TccStatus *take_found(TccGpu *gpu, TccInstance *instance, const int64_t *found) {
   const TccGraph *graph = &instance->model->graph;
   const TccPlanCall *calls = tcc_plan_at(graph->plan, graph->plan->calls);
-  const size_t bytes = graph->size_count * sizeof(int64_t);
   bool any = false;
-  TCC_TRY(tcc_gpu_download(gpu, instance->gpu_found, instance->gpu_faults, bytes));
   for (size_t i = 0; i < graph->checked_count; i++) {
     const TccStep *step = &graph->steps[graph->checked[i]];
     const size_t words = TCC_FAULT_WORDS * calls[step->index].checks.count, first = step->sizes - words;
     for (size_t k = first; k < first + words; k++)
-      if (instance->gpu_found[k]) instance->sizes[k] = instance->gpu_found[k], any = true;
+      if (found[k]) instance->sizes[k] = found[k], any = true;
   }
-  return any ? tcc_gpu_zero(gpu, instance->gpu_faults, bytes) : NULL;
+  return any ? tcc_gpu_zero(gpu, instance->gpu_faults, graph->size_count * sizeof(int64_t)) : NULL;
+}
+
+TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) {
+  TCC_TRY(tcc_gpu_download(gpu, instance->gpu_found, instance->gpu_faults, instance->model->graph.size_count * sizeof(int64_t)));
+  instance->gpu_asked = false; /* this is newer */
+  return take_found(gpu, instance, instance->gpu_found);
+}
+
+/* The answer lies in memory that the device writes without the host, beside a mark of when it is there. */
+static bool open_answer(TccGpu *gpu, TccInstance *instance, size_t bytes) {
+  if (!instance->gpu_answer) instance->gpu_answer = tcc_gpu_pinned(gpu, bytes);
+  if (!instance->gpu_answer || instance->gpu_answered) return instance->gpu_answer;
+  TccStatus *status = tcc_gpu_mark_create(gpu, &instance->gpu_answered);
+  tcc_status_destroy(status);
+  return instance->gpu_answered;
+}
+
+TccStatus *tcc_gpu_faults_ask(TccGpu *gpu, TccInstance *instance) {
+  const size_t bytes = instance->model->graph.size_count * sizeof(int64_t);
+  if (instance->gpu_asked) return NULL;
+  if (!open_answer(gpu, instance, bytes)) return tcc_gpu_faults(gpu, instance);
+  TCC_TRY(tcc_gpu_fetch(gpu, instance->gpu_answer, instance->gpu_faults, bytes));
+  TCC_TRY(tcc_gpu_mark(gpu, instance->gpu_answered));
+  instance->gpu_asked = true;
+  return NULL;
+}
+
+TccStatus *tcc_gpu_faults_asked(TccGpu *gpu, TccInstance *instance, bool wait) {
+  bool there = true;
+  if (!instance->gpu_asked) return NULL;
+  TCC_TRY(wait ? tcc_gpu_mark_wait(gpu, instance->gpu_answered) : tcc_gpu_mark_ask(gpu, instance->gpu_answered, &there));
+  if (!there) return NULL;
+  instance->gpu_asked = false;
+  return take_found(gpu, instance, instance->gpu_answer);
 }
 
 /* ---- loops ---- */

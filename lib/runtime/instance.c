@@ -514,6 +514,8 @@ void tcc_instance_destroy(TccInstance *instance) {
     tcc_gpu_settle(gpu);
     for (size_t i = 0; i < graph->stage_count; i++) tcc_gpu_graphs_drop(gpu, &instance->graphs[i]);
     for (size_t i = 0; i < graph->output_count; i++) release_where_it_runs(instance, &instance->gpu_copies[i]);
+    tcc_gpu_unpin(gpu, instance->gpu_answer);
+    tcc_gpu_mark_destroy(gpu, instance->gpu_answered);
     tcc_gpu_release(gpu, instance->gpu_faults);
     tcc_gpu_release(gpu, instance->gpu_sizes);
     tcc_gpu_release(gpu, instance->gpu_carried);

@@ -406,12 +406,14 @@ typedef struct {
   /* on a device: a copy of `sizes`, of which words of faults are used; small tensors of sizes; room for what loops carry */
   void *gpu_faults, *gpu_sizes, *gpu_carried;
   size_t gpu_carried_bytes;
-  int64_t *gpu_found;        /* what gpu_faults had, on the host */
-  TccBlock *gpu_copies;      /* per output: memory of the device for a copy */
-  TccGpuTensorMap *gpu_maps; /* per tensor map of a step */
-  TccGpuGraphs *graphs;      /* per stage */
-  const void **gpu_keys;     /* per stage, TCC_GPU_GRAPHS + 1 times addresses of all inputs and outputs: see gpu_graph.c */
-  bool *copied;              /* per input, then per output: on a device, copied to or from a place that stays */
+  int64_t *gpu_found;              /* what gpu_faults had, on the host */
+  void *gpu_answer, *gpu_answered; /* what it will have had, where nobody waits: pinned memory, a mark; NULL: nobody asked yet */
+  bool gpu_asked;                  /* that is on its way */
+  TccBlock *gpu_copies;            /* per output: memory of the device for a copy */
+  TccGpuTensorMap *gpu_maps;       /* per tensor map of a step */
+  TccGpuGraphs *graphs;            /* per stage */
+  const void **gpu_keys;           /* per stage, TCC_GPU_GRAPHS + 1 times addresses of all inputs and outputs: see gpu_graph.c */
+  bool *copied;                    /* per input, then per output: on a device, copied to or from a place that stays */
   size_t copied_count, copied_bytes;
   bool captures;     /* runs are graphs */
   void **host_sizes; /* per node: small tensors of sizes on the host */

@@ -180,7 +180,7 @@ int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange,
   if (result == 0) {
     bool keep = model->keep;
     model->keep = false;
-    const TccRunOptions options = {.versions = slot->versions, .stream = slot->stream};
+    const TccRunOptions options = {.versions = slot->versions, .stream = slot->stream, .late_checks = true};
     Py_BEGIN_ALLOW_THREADS status =
         tcc_context_run_with(slot->context, slot->inputs, model->ninputs, slot->outputs, model->noutputs, &options);
     if (!status && keep) tcc_model_keep(model->model);

@@ -1,9 +1,10 @@
 /* tcc-device-tensors.c - runs an artifact with tensors of the host and of the device in all places, and compares: what it prints is the test.
  *
- *     tcc-device-tensors ARTIFACT WEIGHTS [SIZE [sets]]
+ *     tcc-device-tensors ARTIFACT WEIGHTS [SIZE [sets|late]]
  *
- * Sizes that vary are SIZE (default 3); sets: what runs with several sets of tensors cost, alone. Numbers are small, whole ones below 8 for integers. Memory of the device comes from the driver that
- * the run-time has, $TCC_CUDA_LIBRARY. */
+ * Sizes that vary are SIZE (default 3); sets: what runs with several sets of tensors cost, alone; late: runs that do not wait for what their
+ * checks of indices say. Numbers are small, whole ones below 8 for integers. Memory of the device comes from the driver that the run-time has,
+ * $TCC_CUDA_LIBRARY. */
 #include "lib/runtime/gpu_driver.h"
 #include "lib/runtime/gpu_ports.h"
 #include "tcc/elem.h"
@@ -355,6 +356,44 @@ static void run_graphs(TccContext *plain, bool many) {
   run_random(plain);
 }
 
+/* ---- indices that are looked at later ---- */
+static void run_late(TccContext *context, const char *what, const TccTensor *in, void *stream, bool late, bool settle) {
+  TccTensor out[MOST] = {{0}};
+  for (size_t i = 0; i < noutputs; i++) out[i].device.type = TCC_DEVICE_CUDA;
+  const unsigned long waits = count_calls("cuStreamSynchronize");
+  TccStatus *status =
+      tcc_context_run_with(context, in, ninputs, out, noutputs, &(TccRunOptions){.stream = stream, .late_checks = late});
+  printf("%s: %s, %lu waits\n", what, status ? tcc_status_message(status) : "no error", count_calls("cuStreamSynchronize") - waits);
+  tcc_status_destroy(status);
+  if (settle && cuda.cuStreamSynchronize(stream) != 0) abort();
+}
+
+static void run_all_late(void) {
+  TccContext *context;
+  TccTensor good[MOST], bad[MOST];
+  void *stream;
+  if (cuda.cuStreamCreate(&stream, 1) != 0 || failed("context", tcc_context_create(model, NULL, &context))) abort();
+  to_device(good, 0);
+  for (size_t i = 0; i < ninputs; i++)
+    if (tcc_dtype_elem(inputs[i].dtype) == TCC_ELEM_I64) ((int64_t *)inputs[i].data)[1] = 1000;
+  to_device(bad, 0);
+  run_late(context, "an index outside, and a wait", bad, stream, false, true);
+  run_late(context, "an index outside", bad, stream, true, true);
+  run_late(context, "behind it", good, stream, true, true);
+  run_late(context, "and then", good, stream, true, false);
+  run_late(context, "while that is under way", bad, stream, true, true);
+  run_late(context, "its answer is older", good, stream, true, true);
+  run_late(context, "so this one tells", good, stream, true, true);
+  run_late(context, "outside again", bad, stream, true, false);
+  run_late(context, "a run that waits", good, stream, false, true);
+  run_late(context, "the last one", bad, stream, true, false);
+  fflush(stdout);
+  tcc_context_destroy(context);
+  free_all(good, ninputs);
+  free_all(bad, ninputs);
+  cuda.cuStreamDestroy_v2(stream);
+}
+
 /* ---- errors ---- */
 static void expect_error(TccContext *context, const char *what, const TccTensor *in, const TccTensor *out) {
   TccTensor outputs[MOST] = {{0}};
@@ -394,6 +433,8 @@ int main(int argc, char **argv) {
   if (failed("context", tcc_context_create(model, NULL, &context))) return 1;
   if (argc > 4 && strcmp(argv[4], "sets") == 0) {
     run_graphs(context, true);
+  } else if (argc > 4 && strcmp(argv[4], "late") == 0) {
+    run_all_late();
   } else {
     Results want = run_host(context);
     run_places(context, &want);

@@ -339,6 +339,14 @@ API CUresult cuEventSynchronize(void *event) {
   const Event *e = event;
   return find(e->stream) || e->stream == &legacy || e->stream == &per_thread ? wait_for(e->stream, e->number) : SUCCESS;
 }
+API CUresult cuEventQuery(void *event) {
+  ENTER(true);
+  const Event *e = event;
+  if (is_capturing()) return CAPTURE_UNSUPPORTED;
+  if (state.broken) return LAUNCH_FAILED;
+  const Stream *stream = find(e->stream);
+  return !stream || stream->done >= e->number ? SUCCESS : NOT_READY;
+}
 API CUresult cuEventDestroy_v2(void *event) {
   free(event);
   return told_to_fail(__func__) ? state.fail_code : SUCCESS;
