@@ -17,8 +17,8 @@
 
 enum { WORDS = 4 /* of a load */, WORD_BYTES = 4, MOST_PIECES = 12, MOST_SUMS = NVPTX_SPLIT_MOST_COLUMNS / 2 };
 enum {
-  SPLIT_REGISTERS = 96,
-  SUMS_REGISTERS = 160 /* of a thread, where two warpgroups have either */,
+  SPLIT_REGISTERS = 104,
+  SUMS_REGISTERS = 152 /* of a thread, where two warpgroups have either */,
   SPLITTERS = 1 /* their barrier */
 };
 
