@@ -1,6 +1,7 @@
 /* map.c - elementwise ops, views, gathers, pads: for the results of each shape a thread has one element, or those of 16 bytes that lie side by
- * side where all that is read for them does, too. Of results of less than a byte it has whole bytes. */
+ * side where all that is read for them does, too. Of results of less than a byte it has whole bytes. Transposes go through tiles (map_tiles.h). */
 #include "lib/codegen/read/map_nests.h"
+#include "lib/targets/nvptx/map_tiles.h"
 #include "lib/targets/nvptx/operand.h"
 
 enum { THREADS = 256, MOST_NODES = 256 /* that there is code for, of a run */ };
@@ -161,6 +162,15 @@ static TccStatus *emit_nest(Nest *nest, TccVal thread, const TccExpr *threads) {
   return status;
 }
 
+static TccStatus *emit_tile(NvptxKernel *n, const TccMapNest *nest, int turned, TccKernelCode *out) {
+  const TccExpr *blocks;
+  uint32_t threads, shared;
+  TccStatus *status = nvptx_map_tile(n, nest, turned, &blocks, &threads, &shared);
+  if (!status) return nvptx_close(n, "nvptx.map", "tiles of 32x32", blocks, threads, shared, out);
+  nvptx_abandon(n);
+  return status;
+}
+
 TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
@@ -169,6 +179,8 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
   TCC_TRY(tcc_map_nests_read(ir, kernel, &nests, &count));
   NvptxKernel n;
   nvptx_open(&n, ir, target, kernel);
+  const int turned = count == 1 ? nvptx_map_turned(&nests[0]) : -1;
+  if (turned >= 0) return emit_tile(&n, &nests[0], turned, out);
   TccVal thread = nvptx_global_thread(&n, THREADS);
   const TccExpr *most = tcc_expr_const(ir->exprs, 1);
   TccStatus *status = NULL;
