@@ -46,76 +46,76 @@ TccTensorMap nvptx_tensor_boxes(const NvptxTensor *tensor, int rows) {
 }
 
 /* ---- copies ---- */
+enum { MOST_OPERANDS = 2 * TCC_TENSOR_MAP_RANK + 4 };
+typedef struct {
+  NvptxKernel *n;
+  TccText text, constraints;
+  TccVal operand[MOST_OPERANDS];
+  const char *type[MOST_OPERANDS];
+  int count;
+} BulkCopy;
+
+static void put_operand(BulkCopy *c, TccVal v, const char *type, char constraint) {
+  tcc_text_printf(&c->constraints, "%s%c", c->count ? "," : "", constraint);
+  c->operand[c->count] = v, c->type[c->count++] = type;
+}
+
+/* The coordinates, all i64, the innermost first, and the barrier that is told of the bytes. */
+static void begin_copy(BulkCopy *c, NvptxKernel *n, const char *mode, TccVal to, TccVal map, const TccVal *at, int rank,
+                       TccVal barrier, int cluster) {
+  *c = (BulkCopy){.n = n};
+  put_operand(c, to, "i32", 'r');
+  put_operand(c, map, TCC_PTR, 'l');
+  tcc_text_printf(&c->text, "cp.async.bulk.tensor.%dd.shared::cluster.global.%s.mbarrier::complete_tx::bytes%s [$0], [$1, {", rank,
+                  mode, cluster > 1 ? ".multicast::cluster" : "");
+  for (int i = 0; i < rank; i++) {
+    tcc_text_printf(&c->text, "%s$%d", i ? ", " : "", c->count);
+    put_operand(c, tcc_emit_cast(&n->e, "trunc", "i64", "i32", at[i]), "i32", 'r');
+  }
+  tcc_text_printf(&c->text, "}], [$%d]", c->count);
+  put_operand(c, barrier, "i32", 'r');
+}
+
+static void end_copy(BulkCopy *c, int cluster) {
+  TccEmit *t = &c->n->e;
+  if (cluster > 1) {
+    tcc_text_printf(&c->text, ", $%d", c->count);
+    put_operand(c, tcc_emit_int(t, "i16", (INT64_C(1) << cluster) - 1), "i16", 'h');
+  }
+  tcc_text_printf(&c->text, ";");
+  tcc_text_printf(&c->constraints, ",~{memory}");
+  const char *text = tcc_arena_copy(t->arena, c->text.data, c->text.length),
+             *constraints = tcc_arena_copy(t->arena, c->constraints.data, c->constraints.length);
+  tcc_emit_inline_asm(t, text, constraints, NULL, c->count, c->operand, c->type);
+  tcc_text_destroy(&c->text);
+  tcc_text_destroy(&c->constraints);
+}
 
 void nvptx_tensor_copy(NvptxKernel *n, const NvptxTensor *tensor, TccVal map, TccVal to, TccVal barrier, TccVal inner, TccVal row,
                        TccVal batch, int cluster) {
-  TccEmit *t = &n->e;
-  TccText text = {0}, constraints = {0};
-  TccVal args[TCC_TENSOR_MAP_RANK + 4], parts[TCC_TENSOR_MAP_RANK];
-  const char *types[TCC_TENSOR_MAP_RANK + 4];
-  int count = 0, rank = tensor->map.rank;
-  args[count] = to, types[count++] = "i32", args[count] = map, types[count++] = TCC_PTR;
-  args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", inner), types[count++] = "i32";
-  args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", row), types[count++] = "i32";
+  TccVal at[TCC_TENSOR_MAP_RANK] = {inner, row}, parts[TCC_TENSOR_MAP_RANK];
+  int rank = 2;
+  BulkCopy copy;
   nvptx_take_apart(&n->k, tensor->batch, tensor->nbatch, batch, parts);
   for (int i = tensor->nbatch; i-- > 0;)
-    if (tensor->moves[i]) args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", parts[i]), types[count++] = "i32";
-  args[count] = barrier, types[count++] = "i32";
-  tcc_text_printf(&text, "cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes%s [$0], [$1, {", rank,
-                  cluster > 1 ? ".multicast::cluster" : "");
-  for (int i = 0; i < rank; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", 2 + i);
-  tcc_text_printf(&text, "}], [$%d]", 2 + rank);
-  tcc_text_printf(&constraints, "r,l");
-  for (int i = 0; i <= rank; i++) tcc_text_printf(&constraints, ",r");
-  if (cluster > 1) {
-    args[count] = tcc_emit_int(t, "i16", (INT64_C(1) << cluster) - 1), types[count++] = "i16";
-    tcc_text_printf(&text, ", $%d", 3 + rank);
-    tcc_text_printf(&constraints, ",h");
-  }
-  tcc_text_printf(&text, ";");
-  tcc_text_printf(&constraints, ",~{memory}");
-  TccArena *arena = n->k.ir->arena;
-  tcc_emit_inline_asm(t, tcc_arena_copy(arena, text.data, text.length), tcc_arena_copy(arena, constraints.data, constraints.length),
-                      NULL, count, args, types);
-  tcc_text_destroy(&text);
-  tcc_text_destroy(&constraints);
+    if (tensor->moves[i]) at[rank++] = parts[i];
+  begin_copy(&copy, n, "tile", to, map, at, rank, barrier, cluster);
+  end_copy(&copy, cluster);
 }
 
 void nvptx_pixels_copy(NvptxKernel *n, int rank, TccVal map, TccVal to, TccVal barrier, TccVal channel, const TccVal *at,
                        const TccVal *offsets, int cluster) {
-  TccEmit *t = &n->e;
-  TccText text = {0}, constraints = {0};
-  TccVal args[2 * TCC_TENSOR_MAP_RANK + 2];
-  const char *types[2 * TCC_TENSOR_MAP_RANK + 2];
-  int count = 0, pixel = rank - 2;
-  args[count] = to, types[count++] = "i32", args[count] = map, types[count++] = TCC_PTR;
-  args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", channel), types[count++] = "i32";
-  for (int i = rank - 1; i-- > 0;) args[count] = tcc_emit_cast(t, "trunc", "i64", "i32", at[i]), types[count++] = "i32";
-  args[count] = barrier, types[count++] = "i32";
-  tcc_text_printf(&text, "cp.async.bulk.tensor.%dd.shared::cluster.global.im2col.mbarrier::complete_tx::bytes%s [$0], [$1, {", rank,
-                  cluster > 1 ? ".multicast::cluster" : "");
-  for (int i = 0; i < rank; i++) tcc_text_printf(&text, "%s$%d", i ? ", " : "", 2 + i);
-  tcc_text_printf(&text, "}], [$%d], {", 2 + rank);
-  tcc_text_printf(&constraints, "r,l");
-  for (int i = 0; i <= rank; i++) tcc_text_printf(&constraints, ",r");
+  TccVal all[TCC_TENSOR_MAP_RANK] = {channel};
+  const int pixel = rank - 2;
+  BulkCopy copy;
+  for (int i = 1; i < rank; i++) all[i] = at[rank - 1 - i];
+  begin_copy(&copy, n, "im2col", to, map, all, rank, barrier, cluster);
   for (int i = pixel; i-- > 0;) {
-    tcc_text_printf(&text, "%s$%d", i + 1 < pixel ? ", " : "", count);
-    tcc_text_printf(&constraints, ",h");
-    args[count] = tcc_emit_cast(t, "trunc", "i64", "i16", offsets[i]), types[count++] = "i16";
+    tcc_text_printf(&copy.text, "%s$%d", i + 1 < pixel ? ", " : ", {", copy.count);
+    put_operand(&copy, tcc_emit_cast(&n->e, "trunc", "i64", "i16", offsets[i]), "i16", 'h');
   }
-  tcc_text_printf(&text, "}");
-  if (cluster > 1) {
-    tcc_text_printf(&text, ", $%d", count);
-    tcc_text_printf(&constraints, ",h");
-    args[count] = tcc_emit_int(t, "i16", (INT64_C(1) << cluster) - 1), types[count++] = "i16";
-  }
-  tcc_text_printf(&text, ";");
-  tcc_text_printf(&constraints, ",~{memory}");
-  TccArena *arena = n->k.ir->arena;
-  tcc_emit_inline_asm(t, tcc_arena_copy(arena, text.data, text.length), tcc_arena_copy(arena, constraints.data, constraints.length),
-                      NULL, count, args, types);
-  tcc_text_destroy(&text);
-  tcc_text_destroy(&constraints);
+  tcc_text_printf(&copy.text, "}");
+  end_copy(&copy, cluster);
 }
 
 TccVal nvptx_shared_number(NvptxKernel *n, TccVal address) {
