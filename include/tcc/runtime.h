@@ -245,7 +245,7 @@ typedef struct {
    * as in CUDA). The call does not wait for results on the device; it does for those on the host, for sizes that data decides, for models that check
    * indices, and for kernels of the host. Inputs stay as they are until the stream has come so far. NULL: the model's own, for which the call waits. */
   void *stream;
-  /* With a stream: the call does not wait for whether indices were inside of their axes, as PyTorch does not on a device. One that was not is the
+  /* With a stream, where all results are on the device: the call does not wait for whether indices were inside of their axes, as PyTorch does not. One that was not is the
    * error of a later run of the context with tensors of the same sizes, at the latest of the second that begins after the work is done ("an
    * earlier run"), which then does nothing else. What no run has told is said on standard error when the context goes. */
   bool late_checks;

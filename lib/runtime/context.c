@@ -3,6 +3,7 @@
  * For sizes seen before nothing is allocated or evaluated: the inputs' dimensions are compared with those of the remembered
  * instances, addresses that changed are patched into the argument lists, and the team walks the commands. */
 #include "gpu.h"
+#include "gpu_ports.h"
 #include <stdio.h>
 
 struct TccContext {
@@ -312,10 +313,17 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
   return late ? tcc_gpu_faults_ask(gpu, instance) : tcc_gpu_faults(gpu, instance);
 }
 
+/* Whether checks may wait for a later run: the host waits for nothing else of this one. */
+static bool checks_late(const TccGraph *graph, const TccTensor *outputs, const TccRunOptions *options) {
+  bool late = options && options->stream && options->late_checks && graph->stage_count == 1;
+  for (size_t i = 0; i < graph->output_count && late; i++) late = graph->outputs[i].tied >= 0 || tcc_tensor_on_device(&outputs[i]);
+  return late;
+}
+
 static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *outputs, const TccRunOptions *options) {
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
-  const bool late = options && options->stream && options->late_checks && graph->stage_count == 1;
+  const bool late = checks_late(graph, outputs, options);
   TCC_TRY(take_instance(context, inputs, &instance));
   TCC_TRY(take_earlier(instance, !late));
   TCC_TRY(tcc_instance_set_inputs(instance, inputs));

@@ -187,6 +187,22 @@ class Devices(unittest.TestCase):
         array.shape, array.strides = (5, 64), [1, 5]
         self.close(np.asarray(model(array)), self.x)
 
+    def test_late_checks(self):
+        """An index outside of its table is the error of a later call where results are on the device, else of its own."""
+        model = tcc._native.compile_memory("rows.mlir", b"""module {
+          func.func @main(%x: tensor<4xf32> {tcc.name = "x"}, %t: tensor<8x3xf32> {tcc.name = "t"}) -> (tensor<4x3xf32> {tcc.name = "y"}) {
+            %0 = "tcc.convert"(%x) : (tensor<4xf32>) -> tensor<4xi64>
+            %1 = "tcc.gather"(%t, %0) {axis = 0 : i64, valid = "signed"} : (tensor<8x3xf32>, tensor<4xi64>) -> tensor<4x3xf32>
+            return %1 : tensor<4x3xf32>
+          } }""", dict(target="nvptx,sm_90a"))
+        table, good, bad = np.arange(24, dtype=np.float32).reshape(8, 3), np.array([7, 0, 2, -1]), np.array([0, 9, 1, 2])
+        outside = "index 9 is outside [-8, 8), axis 0"
+        model(Exchanged(bad), Exchanged(table)).numpy()
+        self.refused("an earlier run: ", model, Exchanged(good), Exchanged(table))
+        np.testing.assert_array_equal(model(Exchanged(good), Exchanged(table)).numpy(), table[good])
+        self.refused(outside, model, Capsule(bad), Capsule(table))
+        np.testing.assert_array_equal(np.asarray(model(Capsule(good), Capsule(table))), table[good])
+
     def test_host(self):
         model = tcc.compile(MODEL, target="nvptx,sm_90a")
         self.close(np.asarray(model(self.x)), self.x)
