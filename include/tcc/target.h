@@ -43,8 +43,8 @@ struct TccTarget {
   TccSpace space;            /* of the buffers that its kernels read and write */
   bool eager;                /* its emitters round as tcc.numerics = "eager" asks (docs/numerics.md) */
   bool row_sums; /* a vector times a matrix of its own is faster as a sum of products in a kernel of rows than as a product */
-  double
-      launch_operations; /* simple operations that the machine does in the time that a further kernel costs: fusion computes as many again */
+  /* Simple operations that the machine does in the time that a further kernel costs: fusion computes as many again to save one. */
+  double launch_operations;
   bool wide_convolutions;  /* its convolutions are no faster in 16 bits than in f32: tcc-autocast leaves them in f32 */
   bool calls_libc;         /* its kernels do: an artifact that has some is bound to libc and libm */
   const char *no_artifact; /* why there is no artifact of this target, as a sentence for a user; NULL: there is */

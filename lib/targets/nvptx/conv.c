@@ -8,7 +8,7 @@
  * positions of all images, one behind the other, for which im2col brings the pixels that a place of the window meets, 64 channels at a time;
  * what is outside of the image comes as zeros. Where maps do not, threads copy 16 bytes of channels at a time (product_ring.c). The depth goes
  * through the channels, then through the window; columns of the product are what lies side by side in the result, positions or filters. As in
- * cuDNN and CUTLASS (Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014; CUTLASS, conv/kernel/sm90_implicit_gemm...). */
+ * cuDNN (Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014) and in CUTLASS's convolutions for sm_90. */
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/nvptx/operand.h"
 #include "lib/targets/nvptx/product.h"

@@ -25,7 +25,6 @@ static bool suits(const TccPull *p, int d) {
   bool turned = false;
   for (size_t i = 0; i < p->nodes.count; i++) {
     const TccPullNode *node = p->nodes.data[i];
-    if (node->kind == TCC_PULL_REDUCED) return false;
     if (node->kind != TCC_PULL_LOAD) continue;
     if (node->index.nterms || tcc_elem_bits(node->elem) < 8) return false;
     turned |= is_turned(p, node, d);
