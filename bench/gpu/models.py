@@ -35,7 +35,7 @@ models = models_of_torch()
 FORMATS = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 ENGINES = {"eager": None, "tcc": ("tcc", None), "tcc-reduce-overhead": ("tcc", "reduce-overhead"), "compile": ("inductor", None),
            "compile-reduce-overhead": ("inductor", "reduce-overhead"), "compile-max-autotune": ("inductor", "max-autotune")}
-SECONDS_OF_ONE = 100
+SECONDS_OF_ONE, DEVICE = 100, "cuda"
 
 
 def vision(name, batch):
@@ -84,13 +84,13 @@ def off(got, wanted):
     return max(((g - w).square().mean().sqrt() / w.square().mean().sqrt().clamp_min(1e-30)).item() for g, w in zip(got, wanted))
 
 
-def measure(case, call, engine, samples):
+def measure(case, call, samples):
     start = time.perf_counter()
     result = call()
     torch.cuda.synchronize()
     first = time.perf_counter() - start
     found = floats_of(result)
-    calls, start = [0], time.perf_counter()
+    calls = [0]
 
     def again():
         calls[0] += 1
@@ -108,12 +108,11 @@ def measure(case, call, engine, samples):
 
 
 def run(name, engines, samples, put):
-    case, found, peaks = made(name), {}, {}
+    case, found = made(name), {}
     for engine in engines:
         torch._dynamo.reset()
         if case.before:
             case.before()
-        torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.mem_get_info()[0]
         try:
             module = case.module
@@ -121,7 +120,7 @@ def run(name, engines, samples, put):
                 backend, mode = ENGINES[engine]
                 module = torch.compile(case.module, backend=backend, mode=mode)
             with torch.no_grad():
-                row, found[engine] = measure(case, lambda: module(*case.args, **case.kwargs), engine, samples)
+                row, found[engine] = measure(case, lambda: module(*case.args, **case.kwargs), samples)
             row["device_mb"] = (before - torch.cuda.mem_get_info()[0]) / 1e6
         except Exception as error:
             text = [line for line in str(error).splitlines() if line.strip()]
@@ -161,7 +160,8 @@ def main():
     end, children, names = time.monotonic() + given.seconds, {}, list(given.names or NAMES)
     import transformers  # noqa: F401  before the forks
     import tcc.dynamo
-    torch._dynamo.register_backend(tcc.dynamo.backend, name="tcc") if "tcc" not in torch._dynamo.list_backends(()) else None
+    if "tcc" not in torch._dynamo.list_backends(()):  # of a package, which is not installed
+        torch._dynamo.register_backend(tcc.dynamo.backend, name="tcc")
 
     def put(row):
         os.write(1, (json.dumps(row) + "\n").encode())
@@ -193,6 +193,5 @@ def main():
         time.sleep(0.05)
 
 
-DEVICE = os.environ.get("GPU_DEVICE", "cuda")
 if __name__ == "__main__":
     main()
