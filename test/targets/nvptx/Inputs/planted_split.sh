@@ -3,10 +3,7 @@
 set -euo pipefail
 python=$1 place=$2
 "$python" "$(dirname "$0")/product.py" "$place" f32 128 160 256
-tcc-opt --pipeline=default --target=nvptx,sm_90a "$place/model.mlir" |
-  sed 's/tcc.kernel = "contract"/&, tcc.schedule = {groups = 2, columns = 128, stages = 2, band = 1}/' >"$place/scheduled.mlir"
-tcc-translate --to-ptx --target=nvptx,sm_90a "$place/scheduled.mlir" | sed '/^\/\/ launch/d' >"$place/body.ptx"
-kernel=$(sed -n 's/^\.visible \.entry \(k_[^(]*\)(.*/\1/p' "$place/body.ptx")
+kernel=$(bash "$(dirname "$0")/scheduled_ptx.sh" "$place" "groups = 2, columns = 128, stages = 2, band = 1")
 shared=$((2 * (256 * 192 + 16 + 4) + 8 * 2560))
 cat - "$place/body.ptx" >"$place/split.ptx" <<END
 // launch $kernel grid 2 block 512 shared $shared : f32*20480 f32*40960 zero*131072
