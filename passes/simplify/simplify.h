@@ -1,6 +1,6 @@
 /* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra
  * (simplify_algebra.c), views (simplify_views.c), gathers that are views (simplify_gather.c), scatters
- * between transposes and into zeros (simplify_scatter.c). */
+ * between transposes and into zeros (simplify_scatter.c), reshapes around products (simplify_product.c). */
 #ifndef TCC_PASSES_SIMPLIFY_H
 #define TCC_PASSES_SIMPLIFY_H
 #include "lib/ir/internal.h"
@@ -24,6 +24,8 @@ MlirValue tcc_simplify_view(Simplify *s);
 /* The same of a gather of x; called by tcc_simplify_view. */
 MlirValue tcc_simplify_gather(Simplify *s, MlirValue x);
 MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x);
+/* The same of a reshape of x; called by tcc_simplify_view. */
+MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x);
 /* The same of a transpose `back` of a scatter_nd into a transpose (simplify_scatter.c). */
 MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back);
 
@@ -36,6 +38,10 @@ MlirValue tcc_simplify_made(Simplify *s, MlirValue v);
 
 static inline MlirValue simplify_operand(const Simplify *s, intptr_t i) { return mlirOperationGetOperand(s->op, i); }
 static inline MlirType simplify_type(const Simplify *s) { return mlirValueGetType(mlirOperationGetResult(s->op, 0)); }
+static inline bool simplify_used_once(MlirValue v) {
+  MlirOpOperand use = mlirValueGetFirstUse(v);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
 TccBuilder tcc_simplify_builder(const Simplify *s);
 /* v, if it has the result's type; else v broadcast to it. */
 MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v);

@@ -16,11 +16,6 @@
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
 
-static bool used_once(MlirValue v) {
-  MlirOpOperand first = mlirValueGetFirstUse(v);
-  return !mlirOpOperandIsNull(first) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(first));
-}
-
 static const MlirValue none = {NULL};
 
 /* The scatter op with other operands. */
@@ -42,7 +37,7 @@ static MlirValue scatter(Simplify *s, MlirOperation op, MlirValue x, MlirValue i
 static bool is_sum_into_zeros(const Simplify *s, MlirValue v) {
   const TccOpKind kind = tcc_value_kind(s->ir, v);
   double fill;
-  if ((kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS) || !used_once(v)) return false;
+  if ((kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS) || !simplify_used_once(v)) return false;
   MlirOperation op = tcc_value_op(v);
   return tcc_str_is(tcc_string(s->ir, op, "reduction"), "add") &&
          tcc_simplify_splat(s->ir, mlirOperationGetOperand(op, 0), &fill) && fill == 0;
@@ -107,7 +102,7 @@ MlirValue tcc_simplify_pad_of_scatter(Simplify *s) {
 /* ---- between transposes ---- */
 MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back) {
   TccIr *ir = s->ir;
-  if (tcc_value_kind(ir, scattered) != TCC_OP_SCATTER_ND || !used_once(scattered)) return none;
+  if (tcc_value_kind(ir, scattered) != TCC_OP_SCATTER_ND || !simplify_used_once(scattered)) return none;
   MlirOperation op = tcc_value_op(scattered);
   MlirValue moved = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1),
             updates = mlirOperationGetOperand(op, 2);

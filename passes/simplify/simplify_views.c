@@ -15,7 +15,7 @@ static MlirValue reshape(Simplify *s, MlirValue x) {
   if (same_type(s, x)) return x;
   const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
   TccBuilder b = tcc_simplify_builder(s);
-  if (tcc_value_kind(s->ir, x) != TCC_OP_RESHAPE) return none;
+  if (tcc_value_kind(s->ir, x) != TCC_OP_RESHAPE) return tcc_simplify_reshape_of_product(s, x);
   return result_of(s, tcc_build_reshape(&b, mlirOperationGetOperand(tcc_value_op(x), 0), type->rank, type->dims));
 }
 
@@ -179,15 +179,10 @@ static bool is_concat(const Simplify *s, MlirValue v, int64_t axis) {
   return tcc_value_kind(s->ir, v) == TCC_OP_CONCAT && tcc_i64(s->ir, tcc_value_op(v), "axis") == axis;
 }
 
-static bool has_one_use(MlirValue v) {
-  MlirOpOperand use = mlirValueGetFirstUse(v);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 /* Is op's only use the left operand of a concat along axis? Then the chain is rebuilt there. */
 static bool is_inner(const Simplify *s, int64_t axis) {
   MlirValue r = mlirOperationGetResult(s->op, 0);
-  if (!has_one_use(r)) return false;
+  if (!simplify_used_once(r)) return false;
   MlirOpOperand use = mlirValueGetFirstUse(r);
   MlirOperation user = mlirOpOperandGetOwner(use);
   if (mlirOpOperandGetOperandNumber(use) != 0 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT || tcc_i64(s->ir, user, "axis") != axis)
@@ -202,11 +197,11 @@ static MlirValue concat(Simplify *s) {
     const TccExpr *size = tcc_type_dim(s->ir, mlirValueGetType(simplify_operand(s, k)), (int)axis);
     if (size == zero(s) && same_type(s, simplify_operand(s, 1 - k))) return simplify_operand(s, 1 - k);
   }
-  if (!is_concat(s, simplify_operand(s, 0), axis) || !has_one_use(simplify_operand(s, 0)) || is_inner(s, axis)) return none;
+  if (!is_concat(s, simplify_operand(s, 0), axis) || !simplify_used_once(simplify_operand(s, 0)) || is_inner(s, axis)) return none;
   TCC_VEC(MlirValue) parts = {0}; /* from last to first */
   MlirValue v = mlirOperationGetResult(s->op, 0);
   TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(s->op, 1));
-  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && has_one_use(v); v = mlirOperationGetOperand(tcc_value_op(v), 0))
+  for (v = simplify_operand(s, 0); is_concat(s, v, axis) && simplify_used_once(v); v = mlirOperationGetOperand(tcc_value_op(v), 0))
     TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(tcc_value_op(v), 1));
   TCC_VEC_PUSH(s->arena, &parts, v);
   MlirValue *ordered = TCC_NEW_ARRAY(s->arena, MlirValue, parts.count);

@@ -1,0 +1,122 @@
+/* simplify_product.c - a reshape behind a product goes before it, where another one stands that it cancels or becomes one with.
+ *
+ *   %1 = tcc.reshape %x : tensor<2x16x64> -> tensor<32x64>
+ *   %2 = tcc.linear %1, %w, %b : tensor<32x128>                  =>   %2 = tcc.linear %x, %w, %b : tensor<2x16x128>
+ *   %3 = tcc.reshape %2 : tensor<32x128> -> tensor<2x16x128>
+ *
+ * PyTorch joins the leading axes for its products of matrices and splits them again behind each. Whatever follows a product reads it in
+ * the shape that it has itself, so that it can become its epilogue. */
+#include "lib/ir/dot_axes.h"
+#include "passes/simplify/simplify.h"
+#include "tcc/op_kinds.h"
+
+enum { MOST_OPS = 8 /* between the product and the reshape */, MOST_OPERANDS = 3, MOST_ATTRIBUTES = 8 };
+
+static const MlirValue none = {NULL};
+
+typedef struct {
+  Simplify *s;
+  MlirType from, to; /* of the reshape, which keeps the last axis */
+} Move;
+
+static bool same_shape(const Move *m, MlirValue v, MlirType type) { return tcc_type_same_shape(m->s->ir, tcc_value_type(v), type); }
+
+static const TccExpr *last_dim(TccIr *ir, MlirType type) { return tcc_type_dim(ir, type, tcc_type_rank(type) - 1); }
+
+/* All axes of the product's left operand but the last one are the result's, whose last axis is the right operand's. */
+static bool is_product_of_rows(TccIr *ir, MlirOperation op) {
+  TccDotAxes axes;
+  switch (tcc_op_kind(ir, op)) {
+  case TCC_OP_LINEAR: {
+    MlirValue bias = mlirOperationGetOperand(op, 2);
+    return tcc_value_kind(ir, bias) == TCC_OP_NONE || tcc_type_rank(tcc_value_type(bias)) <= 1;
+  }
+  case TCC_OP_MATMUL: return tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 1))) == 2;
+  case TCC_OP_DOT_GENERAL:
+    return tcc_dot_axes(ir, op, &axes) && !axes.nbatch && axes.ncontract == 1 && axes.contract[0][0] == axes.nfree[0] &&
+           axes.nfree[1] == 1;
+  default: return false;
+  }
+}
+
+/* An operand of an elementwise op that means the same beside other leading axes. */
+static bool is_of_last_axis(const Move *m, MlirValue v) {
+  if (tcc_value_kind(m->s->ir, v) == TCC_OP_NONE) return true;
+  MlirType type = tcc_value_type(v);
+  int rank = tcc_type_rank(type);
+  return rank == 0 || (rank == 1 && tcc_type_rank(m->to) > 0);
+}
+
+/* Whether v, which nobody else reads, is a product of what was reshaped, or elementwise ops of such products. */
+static bool can_move(const Move *m, MlirValue v, int *ops) {
+  TccIr *ir = m->s->ir;
+  MlirOperation op = tcc_value_op(v);
+  TccOpKind kind = tcc_value_kind(ir, v);
+  if (mlirOperationIsNull(op) || !simplify_used_once(v) || !same_shape(m, v, m->from)) return false;
+  if (is_product_of_rows(ir, op)) return tcc_value_kind(ir, mlirOperationGetOperand(op, 0)) == TCC_OP_RESHAPE;
+  intptr_t noperands = mlirOperationGetNumOperands(op);
+  bool elementwise = kind != TCC_OP_UNKNOWN && tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1;
+  if (!elementwise || ++*ops > MOST_OPS || noperands > MOST_OPERANDS || mlirOperationGetNumAttributes(op) > MOST_ATTRIBUTES)
+    return false;
+  bool any = false;
+  for (intptr_t i = 0; i < noperands; i++) {
+    MlirValue x = mlirOperationGetOperand(op, i);
+    if (is_of_last_axis(m, x)) continue;
+    if (tcc_value_kind(ir, x) == TCC_OP_RESHAPE && same_shape(m, x, m->from) &&
+        same_shape(m, mlirOperationGetOperand(tcc_value_op(x), 0), m->to))
+      continue;
+    if (!can_move(m, x, ops)) return false;
+    any = true;
+  }
+  return any;
+}
+
+/* x with the leading axes of `to` in place of its own. */
+static MlirValue reshaped(const Move *m, TccBuilder *b, MlirValue x) {
+  TccIr *ir = m->s->ir;
+  const TccExpr *dims[TCC_MAX_RANK];
+  int rank = tcc_type_rank(m->to);
+  for (int i = 0; i < rank - 1; i++) dims[i] = tcc_type_dim(ir, m->to, i);
+  dims[rank - 1] = last_dim(ir, tcc_value_type(x));
+  return tcc_simplify_made(m->s, tcc_build_reshape(b, x, rank, dims));
+}
+
+static MlirValue move(const Move *m, MlirValue v) {
+  TccIr *ir = m->s->ir;
+  MlirOperation op = tcc_value_op(v);
+  TccOpKind kind = tcc_op_kind(ir, op);
+  TccBuilder b = tcc_simplify_builder(m->s);
+  b.location = mlirOperationGetLocation(op);
+  bool is_product = is_product_of_rows(ir, op);
+  intptr_t noperands = mlirOperationGetNumOperands(op);
+  MlirValue operands[MOST_OPERANDS];
+  TccNamedAttr attributes[MOST_ATTRIBUTES];
+  size_t nattributes = 0;
+  int64_t last = tcc_type_rank(m->to) - 1;
+  for (intptr_t i = 0; i < noperands; i++) {
+    MlirValue x = operands[i] = mlirOperationGetOperand(op, i);
+    if (is_product ? i > 0 : is_of_last_axis(m, x)) continue;
+    operands[i] = is_product || tcc_value_kind(ir, x) == TCC_OP_RESHAPE ? reshaped(m, &b, x) : move(m, x);
+    if (mlirValueIsNull(operands[i])) return none;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); i++) {
+    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
+    const char *name = mlirIdentifierStr(a.name).data;
+    bool is_axis = kind == TCC_OP_DOT_GENERAL && strcmp(name, "lhs_contract") == 0;
+    attributes[nattributes++] = (TccNamedAttr){name, is_axis ? tcc_attr_ints(ir, &last, 1) : a.attribute};
+  }
+  MlirType declared = tcc_type_with_elem(ir, m->to, tcc_type_elem(tcc_value_type(v)));
+  MlirOperation moved =
+      tcc_build(&b, kind, operands, (size_t)noperands, attributes, nattributes, tcc_op_has_trait(kind, 'X') ? &declared : NULL);
+  return mlirOperationIsNull(moved) ? none : tcc_simplify_made(m->s, mlirOperationGetResult(moved, 0));
+}
+
+MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x) {
+  TccIr *ir = s->ir;
+  Move m = {s, tcc_value_type(x), simplify_type(s)};
+  int rank = tcc_type_rank(m.to), ops = 0;
+  if (rank < 2 || tcc_type_rank(m.from) < 2 || !last_dim(ir, m.to) || last_dim(ir, m.from) != last_dim(ir, m.to)) return none;
+  for (int i = 0; i < rank; i++)
+    if (!tcc_type_dim(ir, m.to, i)) return none;
+  return can_move(&m, x, &ops) ? move(&m, x) : none;
+}
