@@ -96,14 +96,14 @@ CHECKED = [("product", ALL, (130, 77, 96)), ("product", ("f32",), (1152, 1024, 9
 # Layers of ResNet-50: channels, size, filters, window, stride.
 RESNET = [(3, 224, 64, 7, 2), (64, 56, 64, 1), (64, 56, 64, 3), (64, 56, 256, 1), (256, 56, 512, 1, 2), (128, 56, 128, 3, 2), (512, 28, 128, 1), (256, 14, 256, 3),
           (1024, 14, 256, 1), (512, 14, 512, 3, 2), (512, 7, 512, 3), (2048, 7, 512, 1)]
-TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (1, 8192, 3072, True)),
+TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (128, 768, 3072)), ("product", ("bf16",), (1, 8192, 3072, True)),
          ("product", ("bf16",), (1, 3072, 8192, True)), ("product", ("bf16",), (16, 8192, 3072, True)), ("product", ("bf16",), (64, 8192, 3072, True)),
          ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (2, 16, 4096, 128, 4096, "causal")),
          ("attention", ("bf16",), (2, 16, 2048, 128, 2048, "mask")), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
          ("layer_norm", ("f32", "bf16"), (8192, 4096)), ("elementwise", ("f32", "bf16"), (8192, 4096)), ("reduction", ("f32",), (8192, 4096)),
          ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3)),
          *(("convolution", ("f16",), (batch, *layer)) for batch in (1, 32) for layer in RESNET)]
-CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096))]
+CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096)), ("product", ("bf16",), (128, 768, 3072))]
 QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
          ("attention", ("f16",), (1, 1, 20, 16, 24, "causal")), ("attention", ("f16",), (1, 1, 20, 16, 24, "mask"))]
 

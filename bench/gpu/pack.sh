@@ -67,20 +67,22 @@ for name in $(cat "$dir/cases.candidates"); do
   "$compile" --target=nvptx,sm_90a --numerics=direct "$work/$name/model.onnx" -o "$dir/artifacts/$name.direct.so"
 done
 
-# Shapes of products of warpgroups: of 16 bits {groups, columns, stages, cluster, band}, of f32 {groups, columns, stages, band}.
-halves=("2 256 4 2 8" "2 256 4 1 16" "2 256 3 2 4" "2 128 6 2 4" "2 128 4 1 8" "2 64 6 1 8" "1 256 5 1 16")
+# Shapes of products of warpgroups: of 16 bits {groups, columns, stages, cluster, band, parts}, of f32 {groups, columns, stages, band}.
+halves=("2 256 4 2 8 1" "2 256 4 1 16 1" "2 256 3 2 4 1" "2 128 6 2 4 1" "2 128 4 1 8 1" "2 64 6 1 8 1" "1 256 5 1 16 1")
+few=("2 64 6 1 8 1" "1 64 6 1 8 1" "1 64 6 1 8 2" "1 64 6 1 8 3" "1 64 6 1 8 5" "1 128 6 1 8 10" "2 64 6 1 8 6" "2 64 6 1 8 11") # of the products of few tiles
 floats=("2 128 4 8" "2 128 3 8" "2 128 2 8" "2 128 4 4" "2 128 4 16" "2 64 4 16" "1 128 4 16")
 for name in $(cat "$dir/cases.candidates"); do
   case $name in
   product-f32-*) shapes=("${floats[@]}") ;;
+  product-*-128x*) shapes=("${few[@]}") ;;
   *) shapes=("${halves[@]}") ;;
   esac
   "$build/bin/tcc-translate" --import-onnx "$work/$name/model.onnx" |
     "$build/bin/tcc-opt" --pipeline=default --target=nvptx,sm_90a >"$work/$name/kernels.mlir"
   [ -z "$quick" ] || shapes=("${shapes[0]}")
   for shape in "${shapes[@]}"; do
-    read -r groups columns stages cluster band <<<"$shape"
-    schedule="groups = $groups, columns = $columns, stages = $stages, cluster = $cluster, band = $band"
+    read -r groups columns stages cluster band parts <<<"$shape"
+    schedule="groups = $groups, columns = $columns, stages = $stages, cluster = $cluster, band = $band, parts = $parts"
     [ -n "$band" ] || schedule="groups = $groups, columns = $columns, stages = $stages, band = $cluster"
     sed "s/tcc.kernel = \"contract\"/&, tcc.schedule = {$schedule}/" "$work/$name/kernels.mlir" >"$work/$name/scheduled.mlir"
     "$compile" --target=nvptx,sm_90a "$work/$name/scheduled.mlir" -o "$dir/artifacts/$name.${shape// /-}.so"

@@ -328,6 +328,7 @@ static TccStatus *emit_kernel(Attention *a) {
   a->memory = nvptx_dynamic_shared(&a->n, "tiles", a->shared, a->by_groups ? NVPTX_TILE_ALIGNMENT : NVPTX_SHARED_ALIGNMENT);
   att_place_warp(a);
   if (a->by_groups) return att_groups_emit(a);
+  a->parts.thread = a->n.thread;
   nvptx_parts_place(&a->n, &a->parts, a->n.block);
   att_place_tile(a, a->parts.group);
   TCC_TRY(emit_loops(a, sums, stats));

@@ -115,7 +115,7 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
   int nmaps;
   TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
-  const TccExpr *scratch = nmaps ? NULL : nvptx_product_parts(&target->machine, ir, &c->product);
+  const TccExpr *scratch = nvptx_product_parts(&target->machine, ir, &c->product, nmaps > 0);
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
   nvptx_result_begin(&c->result, &c->n);

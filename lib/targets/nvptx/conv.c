@@ -417,7 +417,7 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
     TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
   if (!nmaps) c->product = plain;
   if (!direct && !nmaps && !(c->in_channels && set_pieces(c))) set_product(c);
-  const TccExpr *scratch = direct || nmaps ? NULL : nvptx_product_parts(&target->machine, ir, &c->product);
+  const TccExpr *scratch = direct ? NULL : nvptx_product_parts(&target->machine, ir, &c->product, nmaps > 0);
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   nvptx_operand_begin(&c->x, &c->n), nvptx_operand_begin(&c->w, &c->n);
   if (c->has_bias) nvptx_operand_begin(&c->bias, &c->n);

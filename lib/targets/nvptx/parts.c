@@ -2,7 +2,7 @@
  * it orders the block's writes before the addition, the one behind it what the block reads after it (PTX ISA 8.9, causality). */
 #include "lib/targets/nvptx/parts.h"
 
-enum { MOST_PARTS = 32, COUNTER_BYTES = 4 };
+enum { COUNTER_BYTES = 4 };
 
 static TccVal i64(NvptxKernel *n, int64_t v) { return tcc_emit_i64(&n->e, v); }
 
@@ -12,7 +12,7 @@ int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *step
     return 1;
   int64_t parts = places / ngroups, most = nsteps / least;
   if (parts > most) parts = most;
-  if (parts > MOST_PARTS) parts = MOST_PARTS;
+  if (parts > NVPTX_MOST_PARTS) parts = NVPTX_MOST_PARTS;
   return parts > 1 ? (int)parts : 1;
 }
 
@@ -30,7 +30,7 @@ void nvptx_parts_place(NvptxKernel *n, NvptxParts *p, TccVal block) {
 static TccVal sum_at(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index) {
   TccEmit *t = &n->e;
   TccVal block = tcc_emit_add(t, tcc_emit_mul(t, p->group, i64(n, p->parts)), part);
-  TccVal own = tcc_emit_add(t, tcc_emit_mul(t, block, i64(n, (int64_t)nsums * p->threads)), n->thread);
+  TccVal own = tcc_emit_add(t, tcc_emit_mul(t, block, i64(n, (int64_t)nsums * p->threads)), p->thread);
   return tcc_emit_gep(t, "f32", n->scratch, tcc_emit_add(t, own, i64(n, (int64_t)index * p->threads)));
 }
 
@@ -38,20 +38,26 @@ TccVal nvptx_parts_read(NvptxKernel *n, const NvptxParts *p, TccVal part, int ns
   return tcc_emit_load(&n->e, "f32", sum_at(n, p, part, nsums, index));
 }
 
+static void meet(NvptxKernel *n, const NvptxParts *p) {
+  const char *text = tcc_arena_printf(n->k.ir->arena, "barrier.cta.sync.aligned %d, %d;", p->barrier, p->threads);
+  if (p->barrier) tcc_emit_inline_asm(&n->e, text, "~{memory}", NULL, 0, NULL, NULL);
+  else nvptx_barrier(n);
+}
+
 void nvptx_parts_begin(NvptxKernel *n, NvptxParts *p, int nsums, const TccVal *sums) {
   TccEmit *t = &n->e;
   TccIf one;
-  TccVal is_first = tcc_emit_icmp(t, "eq", "i64", n->thread, i64(n, 0));
+  TccVal is_first = tcc_emit_icmp(t, "eq", "i64", p->thread, i64(n, 0));
   TccVal counter = tcc_emit_mul(t, tcc_emit_add(t, p->group, i64(n, 1)), i64(n, -COUNTER_BYTES));
   counter = tcc_emit_gep(t, "i8", n->scratch, counter);
   for (int i = 0; i < nsums; i++) tcc_emit_store(t, "f32", sums[i], sum_at(n, p, p->at, nsums, i));
-  nvptx_barrier(n);
+  meet(n, p);
   tcc_emit_if(t, &one, is_first, 0, NULL);
   TccVal arrived = tcc_emit_inline_asm(t, "atom.acq_rel.gpu.add.u32 $0, [$1], 1;", "=r,l,~{memory}", "i32", 1, &counter,
                                        (const char *const[]){TCC_PTR});
   tcc_emit_shared_store(t, "i32", arrived, p->word);
   tcc_emit_end_if(t, &one, NULL);
-  nvptx_barrier(n);
+  meet(n, p);
   TccVal before = tcc_emit_shared_load(t, "i32", p->word);
   tcc_emit_if(t, &p->last, tcc_emit_icmp(t, "eq", "i32", before, tcc_emit_int(t, "i32", p->parts - 1)), 0, NULL);
   tcc_emit_if(t, &one, is_first, 0, NULL);

@@ -8,11 +8,14 @@
 
 typedef struct {
   int parts;        /* 1: nobody shares, nothing below is used */
-  int threads;      /* of a block */
+  int threads;      /* of a block, that have sums */
+  int barrier;      /* a named one of these threads; 0: they are all of the block */
+  TccVal thread;    /* of these (i64) */
   TccVal at, group; /* i64: which part the block has, and of what */
   TccVal word;      /* i32 in shared memory that nobody else uses between begin and end */
   TccIf last;
 } NvptxParts;
+enum { NVPTX_MOST_PARTS = 32 };
 /* How many blocks shall share what `groups` blocks do in `steps` each, if each gets `least` steps or more: as many as fill the `places` for blocks
  * that the machine has at once. 1 where a number is not known. */
 int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *steps, int64_t least);
@@ -20,7 +23,7 @@ int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *step
 const TccExpr *nvptx_parts_scratch(TccIr *ir, int parts, const TccExpr *groups, int64_t sums_of_block);
 /* The block's part and group of block `block`; parts of a group are neighbours. */
 void nvptx_parts_place(NvptxKernel *n, NvptxParts *p, TccVal block);
-/* Leaves the thread's sums and opens what the last block of a group alone does; all threads of the block come here. */
+/* Leaves the thread's sums and opens what the last block of a group alone does; all `threads` come here. */
 void nvptx_parts_begin(NvptxKernel *n, NvptxParts *p, int nsums, const TccVal *sums);
 /* Sum `index` of part `part` (i64), of this thread. */
 TccVal nvptx_parts_read(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index);

@@ -5,6 +5,7 @@
  * one element longer than a tile is wide: threads that follow the memory of an operand along the depth then write to different banks. */
 #include "lib/targets/nvptx/product.h"
 #include "lib/targets/nvptx/product_ring.h"
+#include "lib/targets/nvptx/product_tiles.h"
 
 enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, THREADS = 256, SIDE = 16, PITCH = TILE + 1 };
 
@@ -128,7 +129,8 @@ static NvptxProductWay way_of(const TccMachine *machine, const NvptxProduct *p, 
   return nvptx_product_fma_fits(machine, p) ? NVPTX_PRODUCT_FMA : NVPTX_PRODUCT_SCALARS;
 }
 
-const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p) {
+const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p, bool maps) {
+  if (maps) return nvptx_tiles_scratch(ir, p, &p->shape);
   NvptxProductWay way = way_of(machine, p, false);
   const TccExpr *scratch = NULL;
   p->parts = way == NVPTX_PRODUCT_WGMMA || way == NVPTX_PRODUCT_MMA ? nvptx_ring_parts(machine, ir, p, &scratch) : 1;

@@ -6,9 +6,10 @@
 enum { NVPTX_PRODUCT_RUN = 4 };
 
 /* product_tma.c: groups of warps that multiply, 64 rows each; columns of a block's results; stages of the ring; blocks of a cluster, which have
- * rows below each other and share the right operand; tiles of rows that are gone through before the next columns. */
+ * rows below each other and share the right operand; tiles of rows that are gone through before the next columns; blocks that share the depth of a
+ * tile (parts.h). */
 typedef struct {
-  int groups, columns, stages, cluster, band;
+  int groups, columns, stages, cluster, band, parts;
 } NvptxTmaShape;
 
 /* r[batch, row, column] = sum over k of left[batch, row, k] * right[batch, column, k], summed in `acc`. */
@@ -35,7 +36,7 @@ typedef struct {
   void (*place_depth)(void *user, TccVal k, TccVal *out_inner, TccVal *out_batch);
   NvptxTmaShape shape; /* nvptx_product_tma_maps, nvptx_product_split_choose */
   bool split;          /* f32 as three parts of bf16: nvptx_product_split_choose */
-  int parts;           /* of the depth, of as many blocks: nvptx_product_parts */
+  int parts;           /* of the depth, of as many blocks, if no maps: nvptx_product_parts */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
   /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
   TccStatus *(*write_run)(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums);
@@ -51,7 +52,7 @@ typedef struct {
  * whose acc is set. */
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
 /* Sets the parts of a product that has no tensor maps. The bytes of scratch that the kernel is opened with (nvptx_open_with), or NULL. */
-const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p);
+const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p, bool maps);
 /* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* The ways of a product, the best first. */
@@ -67,7 +68,7 @@ typedef enum {
 /* product_why.c: why none before `way` was taken, to stand behind the schedule. */
 const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, NvptxProductWay way);
 /* product_tma_shape.c: the tensor maps that the kernel is opened with (nvptx_open_with), 2 or none. Sets shape and boxes of `p`, by its schedule
- * if it has one: {groups, columns, stages, cluster, band}. TCC_INVALID: what is wrong with that. */
+ * if it has one: {groups, columns, stages, cluster, band, parts}. TCC_INVALID: what is wrong with that. */
 TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p, TccTensorMap *out,
                                   int *out_count) TCC_CHECKED;
 /* product_tma.c: in a kernel with these maps. */

@@ -226,7 +226,7 @@ TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
   out->shared = (uint32_t)(STAGES * stage_size(&w)), out->threads = (uint32_t)threads_of(&w);
   tcc_emit_shared(&n->e, "ring", out->shared, "i8", NVPTX_TILE_ALIGNMENT);
   w.memory = tcc_emit_shared_address(&n->e, "ring");
-  w.parts = (NvptxParts){.parts = w.p->parts, .threads = threads_of(&w)};
+  w.parts = (NvptxParts){.parts = w.p->parts, .threads = threads_of(&w), .thread = n->thread};
   place(&w, tiles);
   ring->begin(ring);
   TCC_TRY(emit_loop(&w, nsums, sums));

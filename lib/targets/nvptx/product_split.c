@@ -401,7 +401,8 @@ static TccStatus *consume(Split *w) {
   multiply(w, &words, twice.out[nsums], false, sums);
   sums[nsums] = add(w, twice.out[nsums], i64(w, 1));
   tcc_emit_end_for(t, &steps, sums);
-  TCC_TRY(nvptx_tiles_write(&w->t, steps.out));
+  memcpy(sums, steps.out, sizeof sums);
+  TCC_TRY(nvptx_tiles_write(&w->t, sums));
   tcc_emit_end_for(t, &tiles, &steps.out[nsums]);
   return NULL;
 }

@@ -28,7 +28,8 @@ static TccStatus *apply(const TccMachine *machine, const TccSchedule *schedule, 
     v[i] = schedule->param[i].value;
     if (v[i] > NVPTX_TILES_MOST_COLUMNS) return TCC_ERROR(TCC_INVALID, "'tcc.schedule': %s = %lld", names[i], (long long)v[i]);
   }
-  *out = (NvptxTmaShape){.groups = (int)v[0], .columns = (int)v[1], .stages = (int)v[2], .cluster = 1, .band = (int)v[3]};
+  *out =
+      (NvptxTmaShape){.groups = (int)v[0], .columns = (int)v[1], .stages = (int)v[2], .cluster = 1, .band = (int)v[3], .parts = 1};
   if (out->groups > 2 || (out->columns != 64 && out->columns != NVPTX_SPLIT_MOST_COLUMNS) || out->stages < 2)
     return TCC_ERROR(TCC_INVALID, "'tcc.schedule': of f32 groups are 1 or 2, columns 64 or 128, stages 2 or more");
   if (shared(out) > (int)machine->gpu.block_shared)
@@ -54,7 +55,8 @@ TccStatus *nvptx_product_split_choose(const TccMachine *machine, MlirOperation k
   TccSchedule schedule;
   TCC_TRY(tcc_schedule_read(kernel, &split_names, &schedule));
   NvptxTmaShape *s = &p->shape;
-  *s = (NvptxTmaShape){.groups = 2, .columns = NVPTX_SPLIT_MOST_COLUMNS, .stages = MOST_STAGES, .cluster = 1, .band = BAND};
+  *s = (NvptxTmaShape){
+      .groups = 2, .columns = NVPTX_SPLIT_MOST_COLUMNS, .stages = MOST_STAGES, .cluster = 1, .band = BAND, .parts = 1};
   while (s->stages > 2 && shared(s) > (int)machine->gpu.block_shared) s->stages--;
   p->split = schedule.count || (is_large(machine, p, s) && shared(s) <= (int)machine->gpu.block_shared);
   return schedule.count ? apply(machine, &schedule, s) : NULL;

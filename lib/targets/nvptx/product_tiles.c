@@ -8,7 +8,11 @@
 #include "lib/targets/nvptx/tile.h"
 
 enum { PART_ROWS = 16, PART_COLUMNS = NVPTX_SUMS_COLUMNS };
-enum { STAGING = PART_ROWS * NVPTX_SUMS_PITCH * 4 /* bytes of a warp */ };
+enum {
+  STAGING = PART_ROWS * NVPTX_SUMS_PITCH * 4 /* bytes of a warp */,
+  WORD_BYTES = 16 /* of parts */,
+  SHARERS = 3 /* their barrier */
+};
 
 static TccVal i64(NvptxTiles *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
 static TccVal add(NvptxTiles *w, TccVal a, TccVal b) { return tcc_emit_add(&w->n->e, a, b); }
@@ -24,7 +28,19 @@ TccVal nvptx_tiles_at(NvptxTiles *w, int64_t at) { return tcc_emit_shared_gep(&w
 
 int nvptx_tiles_shared(const NvptxTmaShape *s, int row_bytes, int more) {
   int stage = (NVPTX_GROUP_ROWS * s->groups + s->columns) * row_bytes + 2 * NVPTX_BARRIER_BYTES;
-  return s->stages * stage + s->groups * NVPTX_GROUP_WARPS * STAGING + more;
+  return s->stages * stage + s->groups * NVPTX_GROUP_WARPS * STAGING + more + (s->parts > 1 ? WORD_BYTES : 0);
+}
+
+int64_t nvptx_tiles_known(const NvptxProduct *p, const NvptxTmaShape *s) {
+  int64_t batch, rows, columns;
+  if (!tcc_expr_is_const(p->batch, &batch) || !tcc_expr_is_const(p->rows, &rows) || !tcc_expr_is_const(p->columns, &columns))
+    return 0;
+  return batch * tcc_ceil_div(rows, (int64_t)NVPTX_GROUP_ROWS * s->groups) * tcc_ceil_div(columns, s->columns);
+}
+
+const TccExpr *nvptx_tiles_scratch(TccIr *ir, const NvptxProduct *p, const NvptxTmaShape *s) {
+  const TccExpr *tiles = tcc_expr_const(ir->exprs, nvptx_tiles_known(p, s));
+  return nvptx_parts_scratch(ir, s->parts, tiles, (int64_t)NVPTX_GROUP_ROWS * s->groups * s->columns);
 }
 
 /* ---- barriers ---- */
@@ -50,11 +66,25 @@ void nvptx_tiles_init(NvptxTiles *w) {
 
 /* ---- tiles ---- */
 
-/* Of the pair'th cluster of tiles the one of this block. */
-static void place(NvptxTiles *w, TccVal pair) {
+/* The steps of a part: as many in each, less in the last one. */
+static void place_part(NvptxTiles *w, TccVal unit) {
+  TccEmit *t = &w->n->e;
+  int64_t depth = 0;
+  w->first_step = i64(w, 0);
+  nvptx_parts_place(w->n, &w->parts, unit);
+  if (w->parts.parts == 1) return;
+  tcc_expr_is_const(w->p->depth, &depth);
+  int64_t steps = tcc_ceil_div(depth, w->depth_step), each = tcc_ceil_div(steps, w->parts.parts);
+  w->first_step = tcc_emit_min(t, times(w, w->parts.at, each), i64(w, steps));
+  w->steps = tcc_emit_min(t, tcc_emit_sub(t, i64(w, steps), w->first_step), i64(w, each));
+}
+
+/* Of the unit'th cluster of tiles, or of parts of them, the one of this block. */
+static void place(NvptxTiles *w, TccVal unit) {
   TccEmit *t = &w->n->e;
   TccVal local, band, inside, row, column, band_rows = i64(w, w->shape.band);
-  nvptx_divide(&w->n->k, pair, w->of_batch, &w->batch, &local);
+  place_part(w, unit);
+  nvptx_divide(&w->n->k, w->parts.group, w->of_batch, &w->batch, &local);
   nvptx_divide(&w->n->k, local, w->in_band, &band, &inside);
   TccVal first = times(w, band, w->shape.band), left = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->tiles[0]), first);
   nvptx_divide_small(w->n, inside, tcc_emit_min(t, band_rows, left), &column, &row);
@@ -65,7 +95,7 @@ static void place(NvptxTiles *w, TccVal pair) {
 void nvptx_tiles_begin(NvptxTiles *w, TccLoop *loop) {
   TccEmit *t = &w->n->e;
   TccVal zero = i64(w, 0), cluster = tcc_emit_div(t, w->n->block, i64(w, w->shape.cluster));
-  tcc_emit_for_by(t, loop, cluster, tcc_kernel_size(&w->n->k, w->pairs), tcc_kernel_size(&w->n->k, w->clusters), 1, &zero,
+  tcc_emit_for_by(t, loop, cluster, tcc_kernel_size(&w->n->k, w->units), tcc_kernel_size(&w->n->k, w->clusters), 1, &zero,
                   (const char *const[]){"i64"});
   place(w, loop->iv);
 }
@@ -101,7 +131,7 @@ static TccStatus *write_part(NvptxTiles *w, TccVal base, TccVal row, TccVal colu
   return NULL;
 }
 
-TccStatus *nvptx_tiles_write(NvptxTiles *w, const TccVal *sums) {
+static TccStatus *write_sums(NvptxTiles *w, const TccVal *sums) {
   TccEmit *t = &w->n->e;
   int wide = w->p->runs ? NVPTX_PRODUCT_RUN : 1;
   TccVal base = tcc_emit_shared_gep(t, "i8", nvptx_tiles_at(w, (int64_t)w->shape.stages * nvptx_tiles_stage_bytes(w)),
@@ -116,6 +146,17 @@ TccStatus *nvptx_tiles_write(NvptxTiles *w, const TccVal *sums) {
   return NULL;
 }
 
+TccStatus *nvptx_tiles_write(NvptxTiles *w, TccVal *sums) {
+  int nsums = w->shape.columns / 2;
+  if (w->parts.parts == 1) return write_sums(w, sums);
+  w->parts.thread = tcc_emit_sub(&w->n->e, w->n->thread, i64(w, (int64_t)w->fillers * NVPTX_WARP));
+  nvptx_parts_begin(w->n, &w->parts, nsums, sums);
+  nvptx_parts_add(w->n, &w->parts, nsums, sums);
+  TCC_TRY(write_sums(w, sums));
+  nvptx_parts_end(w->n, &w->parts);
+  return NULL;
+}
+
 /* ---- the kernel ---- */
 
 void nvptx_tiles_prepare(NvptxTiles *w) {
@@ -126,10 +167,12 @@ void nvptx_tiles_prepare(NvptxTiles *w) {
   w->tiles[1] = nvptx_blocks(w->n->k.ir, w->p->columns, s->columns);
   w->in_band = tcc_expr_mul(exprs, w->tiles[1], tcc_expr_const(exprs, s->band));
   w->of_batch = tcc_expr_mul(exprs, w->tiles[0], w->tiles[1]);
-  w->pairs = tcc_expr_mul(exprs, w->p->batch, w->of_batch);
-  w->clusters = tcc_expr_call(exprs, TCC_EXPR_MIN, w->pairs, tcc_expr_const(exprs, w->n->k.machine->gpu.sms / s->cluster));
-  w->memory =
-      nvptx_dynamic_shared(w->n, "ring", (uint32_t)nvptx_tiles_shared(s, w->row_bytes, w->more_shared), NVPTX_TILE_ALIGNMENT);
+  w->units = tcc_expr_mul(exprs, tcc_expr_mul(exprs, w->p->batch, w->of_batch), tcc_expr_const(exprs, s->parts));
+  w->clusters = tcc_expr_call(exprs, TCC_EXPR_MIN, w->units, tcc_expr_const(exprs, w->n->k.machine->gpu.sms / s->cluster));
+  int shared = nvptx_tiles_shared(s, w->row_bytes, w->more_shared);
+  w->memory = nvptx_dynamic_shared(w->n, "ring", (uint32_t)shared, NVPTX_TILE_ALIGNMENT);
+  w->parts = (NvptxParts){.parts = s->parts, .threads = s->groups * NVPTX_GROUP_THREADS, .barrier = SHARERS};
+  if (s->parts > 1) w->parts.word = nvptx_tiles_at(w, shared - WORD_BYTES);
   w->full = nvptx_shared_number(w->n, nvptx_tiles_at(w, (int64_t)s->stages * nvptx_tiles_stage_bytes(w) + warps(w) * STAGING));
   w->empty = tcc_emit_bin(t, "add", "i32", w->full, i32(w, s->stages * NVPTX_BARRIER_BYTES));
   if (w->more_shared) w->more = tcc_emit_bin(t, "add", "i32", w->empty, i32(w, s->stages * NVPTX_BARRIER_BYTES));

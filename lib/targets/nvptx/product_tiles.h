@@ -2,6 +2,7 @@
  * that go through many tiles of the results. How stages are filled and multiplied is the user's: product_tma.c, product_split.c. */
 #ifndef TCC_NVPTX_PRODUCT_TILES_H
 #define TCC_NVPTX_PRODUCT_TILES_H
+#include "lib/targets/nvptx/parts.h"
 #include "lib/targets/nvptx/product.h"
 #include "lib/targets/nvptx/wgmma.h"
 
@@ -14,13 +15,19 @@ typedef struct {
   int depth_step, row_bytes; /* of a stage: of the depth; of each row and column of a tile in shared memory */
   int fillers, more_shared;  /* warps that fill, the first ones of a block; bytes behind the barriers */
   /* Set by nvptx_tiles_prepare. */
-  const TccExpr *tiles[2], *in_band, *of_batch, *pairs, *clusters; /* tiles[0]: of the rows of a cluster */
+  const TccExpr *tiles[2], *in_band, *of_batch, *units, *clusters; /* tiles[0]: of the rows of a cluster */
   TccVal memory, full, empty, more;                                /* shared memory: the ring; barriers and what is behind (i32) */
   TccVal rank, lane, warp, group;                                  /* of the block in its cluster; of those that multiply */
-  TccVal size[2], depth, steps;
-  TccVal batch, first[2]; /* of the tile: nvptx_tiles_begin */
+  TccVal size[2], depth;
+  NvptxParts parts;
+  /* Of the tile, or the part of it: set by nvptx_tiles_begin, the steps of whole tiles by nvptx_tiles_prepare. */
+  TccVal batch, first[2], first_step, steps;
 } NvptxTiles;
 
+/* Tiles of a product whose sizes are known, 0 of others. */
+int64_t nvptx_tiles_known(const NvptxProduct *p, const NvptxTmaShape *s);
+/* Bytes of scratch for the parts of tiles, or NULL. */
+const TccExpr *nvptx_tiles_scratch(TccIr *ir, const NvptxProduct *p, const NvptxTmaShape *s);
 /* Bytes of shared memory of a block. */
 int nvptx_tiles_shared(const NvptxTmaShape *s, int row_bytes, int more);
 static inline int nvptx_tiles_rows(const NvptxTiles *w) { return w->shape.groups * NVPTX_GROUP_ROWS; }
@@ -43,6 +50,6 @@ void nvptx_tiles_stage(NvptxTiles *w, TccVal count, TccVal *stage, TccVal *parit
 TccVal nvptx_tiles_barrier(NvptxTiles *w, TccVal first, TccVal stage);
 /* `at` bytes into the ring. */
 TccVal nvptx_tiles_at(NvptxTiles *w, int64_t at);
-/* Writes a warpgroup's sums of the tile, as wgmma leaves them. */
-TccStatus *nvptx_tiles_write(NvptxTiles *w, const TccVal *sums) TCC_CHECKED;
+/* Writes a warpgroup's sums of the tile, as wgmma leaves them; of parts the last one writes all. */
+TccStatus *nvptx_tiles_write(NvptxTiles *w, TccVal *sums) TCC_CHECKED;
 #endif

@@ -61,7 +61,7 @@ static void produce(NvptxTiles *w) {
   tcc_emit_if(t, &one, tcc_emit_icmp(t, "eq", "i64", w->n->thread, i64(w, 0)), 0, NULL);
   nvptx_tiles_begin(w, &tiles);
   tcc_emit_for(t, &steps, i64(w, 0), w->steps, 1, 0, NULL, NULL);
-  fill_stage(w, add(w, tiles.in[0], steps.iv), times(w, steps.iv, NVPTX_TMA_DEPTH));
+  fill_stage(w, add(w, tiles.in[0], steps.iv), times(w, add(w, w->first_step, steps.iv), NVPTX_TMA_DEPTH));
   tcc_emit_end_for(t, &steps, NULL);
   TccVal counted = add(w, tiles.in[0], w->steps);
   tcc_emit_end_for(t, &tiles, &counted);
@@ -131,7 +131,8 @@ TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   if (s->cluster > 1) say(&w, "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;");
   out->blocks = tcc_expr_mul(exprs, w.clusters, tcc_expr_const(exprs, s->cluster));
   out->threads = (uint32_t)((s->groups + 1) * NVPTX_GROUP_THREADS);
-  out->schedule = tcc_arena_printf(n->k.ir->arena, "wgmma by tensor maps, tile = %dx%dx%d, stages = %d, cluster = %d, band = %d",
-                                   nvptx_tiles_rows(&w), s->columns, NVPTX_TMA_DEPTH, s->stages, s->cluster, s->band);
+  out->schedule =
+      tcc_arena_printf(n->k.ir->arena, "wgmma by tensor maps, tile = %dx%dx%d, stages = %d, cluster = %d, band = %d, parts = %d",
+                       nvptx_tiles_rows(&w), s->columns, NVPTX_TMA_DEPTH, s->stages, s->cluster, s->band, s->parts);
   return NULL;
 }

@@ -4,7 +4,7 @@
 set -euo pipefail
 python=$1 place=$2
 "$python" "$(dirname "$0")/conv.py" "$place" f16 3 64 9 136 3 2 1 1
-kernel=$(bash "$(dirname "$0")/scheduled_ptx.sh" "$place" "groups = 1, columns = 128, stages = 3, cluster = 2, band = 1")
+kernel=$(bash "$(dirname "$0")/scheduled_ptx.sh" "$place" "groups = 1, columns = 128, stages = 3, cluster = 2, band = 1, parts = 1")
 shared=$((3 * (8192 + 16384 + 16) + 4 * 2560))
 cat - "$place/body.ptx" >"$place/conv.ptx" <<END
 // launch $kernel grid 4 block 256 cluster 2 shared $shared : f16*17280 f16*78336 zero*16320 tile=1,f16,64x136@576x3@64x3@192,64x64,3 im2col=0,f16,64x9/2x10/2x3,64x64,-1x-1,-2x-2,3

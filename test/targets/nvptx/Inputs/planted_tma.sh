@@ -4,7 +4,7 @@
 set -euo pipefail
 python=$1 place=$2
 "$python" "$(dirname "$0")/product.py" "$place" f16 256 320 128
-kernel=$(bash "$(dirname "$0")/scheduled_ptx.sh" "$place" "groups = 2, columns = 128, stages = 2, cluster = 2, band = 1")
+kernel=$(bash "$(dirname "$0")/scheduled_ptx.sh" "$place" "groups = 2, columns = 128, stages = 2, cluster = 2, band = 1, parts = 1")
 shared=$((2 * (16384 + 16384 + 16) + 8 * 2560))
 cat - "$place/body.ptx" >"$place/tma.ptx" <<END
 // launch $kernel grid 2 block 384 cluster 2 shared $shared : f16*81920 f16*40960 zero*65536 tile=0,f16,320x256,64x128,3 tile=1,f16,128x320,64x64,3
