@@ -1,0 +1,191 @@
+/* region_invariants.c - compute once what every call of a region computes from the same operands.
+ *
+ *   %1 = call @layer(%0, %mask, %w1)                %m = tcc.select %mask, 0, -inf
+ *   %2 = call @layer(%1, %mask, %w2)          =>    %1 = call @layer(%0, %w1, %m)
+ *   @layer(%x, %mask, %w):                          %2 = call @layer(%1, %w2, %m)
+ *     %m = tcc.select %mask, 0, -inf                @layer(%x, %w, %m):
+ *     ... tcc.attention %q, %k, %v, %m                ... tcc.attention %q, %k, %v, %m
+ *
+ * Regions that PyTorch compiles by themselves have masks and tables of positions in them, which each layer makes anew. An op moves if it computes
+ * much, or if what reads it reads memory (attention, products), so that it would be a kernel of its own; what else elementwise ops read is fused into
+ * their kernels for nothing. Its result has no more elements than the largest of its operands, so that memory does not grow much. Ops that check
+ * indices stay, and what no argument decides is computed once as it is, when the model is loaded.
+ *
+ * requires: decompose. ensures: nothing. keeps: results. */
+#include "lib/ir/internal.h"
+#include "lib/ir/names.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+
+typedef struct {
+  MlirOperation func;
+  TCC_VEC(MlirOperation) calls;
+  bool other; /* a loop calls it, or another block does */
+} Region;
+
+typedef struct {
+  TccPassRun *run;
+  const Region *region;
+  TccPointerMap outside; /* value of the region -> the value in front of the first call */
+} Hoist;
+
+/* ---- calls ---- */
+
+static void note_call(TccPassRun *run, TccMap *functions, MlirOperation call) {
+  TccMapEntry *entry = tcc_map_find(functions, tcc_callee_name(call));
+  if (!entry) return;
+  Region *region = entry->pointer;
+  MlirBlock block = mlirOperationGetBlock(call);
+  TccLoopCall loop;
+  region->other = region->other || tcc_call_loop(run->ir, call, &loop) ||
+                  (region->calls.count && !mlirBlockEqual(mlirOperationGetBlock(region->calls.data[0]), block));
+  TCC_VEC_PUSH(run->scratch, &region->calls, call);
+}
+
+static void note_calls(TccPassRun *run, TccMap *functions, MlirBlock block) {
+  TCC_EACH_OP (op, block) {
+    if (tcc_op_is_named(op, "func.call")) note_call(run, functions, op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
+        note_calls(run, functions, b);
+  }
+}
+
+/* ---- what is the same ---- */
+
+/* All calls give the argument the same value, of the type that the region has for it. */
+static bool is_same_argument(const Region *region, MlirValue argument) {
+  intptr_t n = mlirBlockArgumentGetArgNumber(argument);
+  MlirValue value = mlirOperationGetOperand(region->calls.data[0], n);
+  for (size_t i = 1; i < region->calls.count; i++)
+    if (!mlirValueEqual(value, mlirOperationGetOperand(region->calls.data[i], n))) return false;
+  return mlirTypeEqual(mlirValueGetType(value), mlirValueGetType(argument));
+}
+
+static bool computes(TccOpKind kind) { return tcc_op_has_trait(kind, 'E') || kind == TCC_OP_DOT_GENERAL || kind == TCC_OP_REDUCE; }
+
+static bool is_view(TccOpKind kind) { return kind && tcc_op_has_trait(kind, 'V'); }
+
+static bool is_same(const Hoist *h, MlirValue value) {
+  if (mlirValueIsABlockArgument(value)) return is_same_argument(h->region, value);
+  MlirOperation op = tcc_value_op(value);
+  TccOpKind kind = tcc_op_kind(h->run->ir, op);
+  if (!kind || !tcc_op_has_trait(kind, 'P') || mlirOperationGetNumRegions(op) || mlirOperationGetNumResults(op) != 1) return false;
+  if (mlirOperationGetNumOperands(op) && !computes(kind) && !is_view(kind)) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (!is_same(h, mlirOperationGetOperand(op, i))) return false;
+  return true;
+}
+
+/* ---- what is worth it ---- */
+
+static bool is_expensive(TccOpKind kind) {
+  switch (kind) {
+  case TCC_OP_DOT_GENERAL:
+  case TCC_OP_REDUCE:
+  case TCC_OP_SIN:
+  case TCC_OP_COS:
+  case TCC_OP_TAN:
+  case TCC_OP_POW: return true;
+  default: return false;
+  }
+}
+
+/* Kernels of these read the operand from memory. */
+static bool is_read_from_memory(TccIr *ir, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    TccOpKind kind = tcc_op_kind(ir, reader);
+    if (kind == TCC_OP_ATTENTION || kind == TCC_OP_DOT_GENERAL || kind == TCC_OP_CONV) return true;
+    if (is_view(kind) && is_read_from_memory(ir, mlirOperationGetResult(reader, 0))) return true;
+  }
+  return false;
+}
+
+static bool is_at_most(const TccExpr *a, const TccExpr *b) {
+  int64_t x, y;
+  return a == b || (tcc_expr_is_const(a, &x) && tcc_expr_is_const(b, &y) && x <= y);
+}
+
+static bool decided_by_an_argument(MlirValue value) {
+  if (mlirValueIsABlockArgument(value)) return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(tcc_value_op(value)); i++)
+    if (decided_by_an_argument(mlirOperationGetOperand(tcc_value_op(value), i))) return true;
+  return false;
+}
+
+static bool is_worth_it(TccIr *ir, MlirOperation op) {
+  TccOpKind kind = tcc_op_kind(ir, op);
+  if (!kind || !computes(kind) || mlirOperationGetNumResults(op) != 1) return false;
+  MlirValue result = mlirOperationGetResult(op, 0);
+  if (!decided_by_an_argument(result) || (!is_expensive(kind) && !is_read_from_memory(ir, result))) return false;
+  const TccExpr *count = tcc_type_count(ir, tcc_value_type(result));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue x = mlirOperationGetOperand(op, i);
+    if (!tcc_value_is_none(ir, x) && is_at_most(count, tcc_type_count(ir, tcc_value_type(x)))) return true;
+  }
+  return false;
+}
+
+/* ---- moving ---- */
+
+/* What a value of the region is in front of its first call. */
+static MlirValue outside(Hoist *h, MlirValue value) {
+  MlirOperation call = h->region->calls.data[0];
+  if (mlirValueIsABlockArgument(value)) return mlirOperationGetOperand(call, mlirBlockArgumentGetArgNumber(value));
+  void *known = tcc_pointer_map_get(&h->outside, value.ptr);
+  if (known) return (MlirValue){known};
+  MlirOperation clone = mlirOperationClone(tcc_value_op(value));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
+    mlirOperationSetOperand(clone, i, outside(h, mlirOperationGetOperand(clone, i)));
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, clone);
+  MlirValue result = mlirOperationGetResult(clone, 0);
+  tcc_pointer_map_set(&h->outside, value.ptr, (void *)result.ptr);
+  return result;
+}
+
+static void add_operand(TccPassRun *run, MlirOperation call, MlirValue value) {
+  intptr_t n = mlirOperationGetNumOperands(call);
+  MlirValue *operands = TCC_NEW_ARRAY(run->scratch, MlirValue, n + 1);
+  for (intptr_t i = 0; i < n; i++) operands[i] = mlirOperationGetOperand(call, i);
+  operands[n] = value;
+  mlirOperationSetOperands(call, n + 1, operands);
+}
+
+/* Later ops first: what they read moves with them, and stays a value of the region only for others. */
+static void hoist_from(TccPassRun *run, const Region *region) {
+  TccIr *ir = run->ir;
+  Hoist h = {.run = run, .region = region, .outside = {.arena = run->scratch}};
+  TCC_VEC(MlirOperation) ops = {0};
+  TCC_EACH_OP (op, tcc_func_body(region->func)) TCC_VEC_PUSH(run->scratch, &ops, op);
+  for (size_t i = ops.count; i-- > 0;) {
+    MlirOperation op = ops.data[i];
+    bool dead = mlirOperationGetNumResults(op) == 1 && tcc_op_kind(ir, op) && tcc_op_has_trait(tcc_op_kind(ir, op), 'P') &&
+                mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
+    if (!dead && is_worth_it(ir, op) && is_same(&h, mlirOperationGetResult(op, 0))) {
+      MlirValue result = mlirOperationGetResult(op, 0), value = outside(&h, result);
+      for (size_t c = 0; c < region->calls.count; c++) add_operand(run, region->calls.data[c], value);
+      tcc_replace_uses(result, tcc_func_add_argument(ir, region->func, tcc_value_type(result)));
+      dead = true;
+    }
+    if (dead) tcc_erase(op);
+  }
+}
+
+MlirLogicalResult tcc_pass_region_invariants(TccPassRun *run, MlirOperation module) {
+  TccMap *functions = tcc_map_create(run->scratch);
+  TCC_VEC(Region *) regions = {0};
+  TCC_EACH_FUNCTION (func, module) {
+    Region *region = TCC_NEW(run->scratch, Region);
+    region->func = func;
+    tcc_map_put(functions, tcc_function_name(func), NULL)->pointer = region;
+    TCC_VEC_PUSH(run->scratch, &regions, region);
+  }
+  note_calls(run, functions, tcc_func_body(module));
+  for (size_t i = 0; i < regions.count; i++) {
+    const Region *region = regions.data[i];
+    if (region->calls.count > 1 && !region->other && !tcc_has_attribute(region->func, "arg_attrs")) hoist_from(run, region);
+  }
+  return mlirLogicalResultSuccess();
+}
