@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- begin and end ---- */
@@ -181,6 +182,16 @@ size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *co
   TccText list = {0};
   tcc_text_put_words(&list, words, count, "or");
   tcc_usage_error(command, "option '%.*s' is %s, not '%s'", TCC_STR_ARG(arg->name), list.data, arg->value);
+}
+
+bool tcc_same_file(const char *a, const char *b) {
+  struct stat of_a, of_b;
+  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+void tcc_check_output(const TccCommand *command, const char *option, const char *output, const char *input, const char *what) {
+  if (output && !*output) tcc_usage_error(command, "%s needs the name of a file", option);
+  if (output && input && tcc_same_file(output, input)) tcc_usage_error(command, "%s %s is %s itself", option, output, what);
 }
 
 int tcc_exit_status(const TccCommand *command, TccStatus *status) {

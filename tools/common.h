@@ -57,6 +57,11 @@ char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **ou
 char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size);
 /* Index of arg's value in `words`, "a, b or c" in the message otherwise. */
 size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count);
+/* Exits with TCC_EXIT_USAGE if `output`, the value of an option that names a file to be written, is empty or is the file `input`, which `what`
+ * says it is ("the model"), by whatever name. Either may be NULL: nothing is checked. */
+void tcc_check_output(const TccCommand *command, const char *option, const char *output, const char *input, const char *what);
+/* Whether both are names of one file that is there. */
+bool tcc_same_file(const char *a, const char *b);
 /* Prints "NAME: error: MESSAGE" for a status, destroys it, gives TCC_EXIT_FAILED; TCC_EXIT_OK for NULL. */
 int tcc_exit_status(const TccCommand *command, TccStatus *status);
 /* The options of all commands that compile a model: the first rows of their tables, TCC_OPT_SHARED is the number of the next one. */

@@ -6,7 +6,6 @@
 #include "tools/common.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 enum { OPT_OUTPUT = TCC_OPT_SHARED, OPT_INPUT, OPT_DIM, OPT_TIE, OPT_EMBED, OPT_DIGEST, OPT_PTXAS, OPT_TIMING };
 static const TccOption table[] = {
@@ -64,6 +63,14 @@ static TccStatus *write_file(const char *output, const TccText *artifacts, const
   return status;
 }
 
+/* An artifact in the place of weights that it reads would be the end of these, and of itself. */
+static TccStatus *check_weights(const char *output, const TccCompileResult *result) {
+  for (size_t i = 0; i < result->nfiles; i++)
+    if (tcc_same_file(output, result->files[i]))
+      return TCC_ERROR(TCC_INVALID, "-o %s: weights of the model are in this file, it is not overwritten", output);
+  return NULL;
+}
+
 /* Compiles for each target in turn and writes one file with an artifact for each. */
 static TccStatus *compile(const char *model, TccCompileOptions *options, const char *const *targets, size_t ntargets, bool timing,
                           const char *output) {
@@ -79,6 +86,7 @@ static TccStatus *compile(const char *model, TccCompileOptions *options, const c
     for (size_t i = 0; timing && i < result.nphases; i++)
       fprintf(stderr, "%10.3f ms  %s\n", result.phases[i].ms, result.phases[i].name);
     if (!status) tcc_text_put(&file, result.artifact.data, result.artifact.length);
+    if (!status) status = check_weights(output, &result);
     if (!status && t > 0 && !same_weights(&first, &result))
       status = TCC_ERROR(TCC_UNSUPPORTED, "it reads other weights than the first target: embed those of one target");
     if (status && ntargets > 1) status = tcc_status_context(status, "%s", targets[t]);
@@ -120,9 +128,8 @@ int main(int argc, char **argv) {
   }
   if (!model) tcc_usage_error(&command, "a model is needed; see tcc-compile --help");
   if (!output) tcc_usage_error(&command, "say where to write the artifact: -o FILE");
-  struct stat from, to;
-  if (stat(model, &from) == 0 && stat(output, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
-    tcc_usage_error(&command, "-o %s is the model itself", output);
+  tcc_check_output(&command, "-o", output, model, "the model");
+  tcc_check_output(&command, "-o", output, options.weights, "the file of --weights");
   TccStatus *status = tcc_file_check_name(output); /* said before the work, not behind it */
   if (!status) status = compile(model, &options, targets, ntargets ? ntargets : 1, timing, output);
   tcc_compile_options_free(&options);

@@ -71,6 +71,9 @@ static void parse(int argc, char **argv, Options *o, const char **words) {
   }
   if (!o->model) tcc_usage_error(&command, "a model is needed; see tcc-reduce --help");
   if (!o->output) tcc_usage_error(&command, "-o DIR is needed");
+  char first[PATH_MAX];
+  snprintf(first, sizeof first, "%s/model.mlir", o->output);
+  if (tcc_same_file(first, o->model)) tcc_usage_error(&command, "-o %s: its model.mlir is the model itself", o->output);
   if (!o->command.count) tcc_usage_error(&command, "a command is needed, behind --");
 }
 

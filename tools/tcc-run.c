@@ -170,6 +170,8 @@ static void parse(int argc, char **argv, RunOptions *o) {
     tcc_usage_error(&command, "--compare does not go with --bench, --profile, --report, --then and --freeze");
   if (o->trace && (o->bench || o->profile || o->compare))
     tcc_usage_error(&command, "--trace does not go with --bench, --profile and --compare");
+  tcc_check_output(&command, "--report", o->report, o->model, "the model");
+  tcc_check_output(&command, "--trace", o->trace, o->model, "the model");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
   if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite && !o->compare)
     tcc_usage_error(&command, "--rtol and --atol go with --check and --compare");

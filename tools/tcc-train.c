@@ -141,6 +141,13 @@ static void parse(int argc, char **argv, Options *o) {
     }
   }
   if (!o->model || !o->data) tcc_usage_error(&command, "a model and --data are needed; see tcc-train --help");
+  tcc_check_output(&command, "--checkpoint", o->checkpoint, o->model, "the model");
+  tcc_check_output(&command, "--checkpoint", o->checkpoint, o->data, "the data");
+  tcc_check_output(&command, "--log", o->log, o->model, "the model");
+  tcc_check_output(&command, "--log", o->log, o->data, "the data");
+  tcc_check_output(&command, "--export", o->export, o->data, "the data");
+  tcc_check_output(&command, "--report", o->report, o->model, "the model");
+  tcc_check_output(&command, "--report", o->report, o->data, "the data");
   if (o->steps && o->epochs) tcc_usage_error(&command, "--steps and --epochs exclude each other");
   if ((o->resume || o->every) && !o->checkpoint) tcc_usage_error(&command, "--resume and --every go with --checkpoint");
   if ((o->validate_every || o->patience) && !o->validate)

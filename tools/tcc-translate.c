@@ -338,6 +338,9 @@ int main(int argc, char **argv) {
   }
   if (options.action < 0) tcc_usage_error(&command, "which translation? %s", command.usage);
   check_options(&options);
+  const bool of_model =
+      options.action == OPT_IMPORT_ONNX || options.action == OPT_ARTIFACT; /* a module may be replaced, as by tcc-opt */
+  tcc_check_output(&command, "-o", options.output, of_model ? options.file : NULL, "the model");
   if (!options.file) options.file = "-";
   TccText out = {0};
   int code = TCC_EXIT_OK;

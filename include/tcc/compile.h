@@ -115,6 +115,8 @@ typedef struct {
   struct TccSources *sources; /* the model's, mapped as long as the result lives; or NULL */
   TccFileMap *maps;           /* of a module's sources; or NULL */
   size_t nmaps;
+  const char **files; /* paths of the files that weights are in, and of the model where it was imported, as they were opened */
+  size_t nfiles;
   TccText plan; /* printed, if it was to be explained */
   TccPhase *phases;
   size_t nphases;

@@ -25,6 +25,8 @@ TCC_EXPORT void tcc_sources_close(TccSources *sources); /* unmaps all; NULL does
 TCC_EXPORT size_t tcc_sources_count(const TccSources *sources);
 TCC_EXPORT const TccFileMap *tcc_sources_file(const TccSources *sources, size_t index);
 TCC_EXPORT const char *tcc_sources_name(const TccSources *sources, size_t index); /* relative to the model's directory */
+TCC_EXPORT const char *tcc_sources_path(const TccSources *sources,
+                                        size_t index); /* as it was opened; as long as the sources are open */
 /* The number of the file `location` beneath the directory; it is opened once. Errors as for tcc_file_map_beneath, with where it was
  * looked for. The model's own name is the model, wherever the others are. */
 TCC_EXPORT TccStatus *tcc_sources_beside(TccSources *sources, TccStr location, int64_t *out_number) TCC_CHECKED;

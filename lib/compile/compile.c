@@ -247,11 +247,13 @@ static void map_sources(Compilation *c, const char *model) {
   if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names)) return;
   result->nmaps = (size_t)mlirArrayAttrGetNumElements(names);
   result->maps = TCC_NEW_ARRAY(result->arena, TccFileMap, result->nmaps);
+  result->files = TCC_NEW_ARRAY(result->arena, const char *, result->nmaps);
   for (size_t i = 0; i < result->nmaps; i++) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(names, (intptr_t)i));
     const char *path =
         tcc_arena_printf(result->arena, "%s%.*s", name.length && name.data[0] == '/' ? "" : folder, (int)name.length, name.data);
     tcc_status_destroy(tcc_file_map(path, &result->maps[i]));
+    result->files[result->nfiles++] = path;
   }
 }
 
@@ -264,7 +266,11 @@ static TccPlanFiles plan_files(Compilation *c, const char *model) {
   if (result->sources) {
     files.count = tcc_sources_count(result->sources);
     TccFileMap *maps = TCC_NEW_ARRAY(result->arena, TccFileMap, files.count);
-    for (size_t i = 0; i < files.count; i++) maps[i] = *tcc_sources_file(result->sources, i);
+    result->files = TCC_NEW_ARRAY(result->arena, const char *, files.count);
+    for (size_t i = 0; i < files.count; i++) {
+      maps[i] = *tcc_sources_file(result->sources, i);
+      result->files[result->nfiles++] = tcc_sources_path(result->sources, i);
+    }
     files.maps = maps;
     files.model = result->model_digest;
     files.reads = tcc_sources_reads(result->sources, &files.nreads);

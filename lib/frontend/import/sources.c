@@ -64,6 +64,7 @@ size_t tcc_sources_count(const TccSources *sources) { return sources->files.coun
 const TccFileMap *tcc_sources_file(const TccSources *sources, size_t index) { return &sources->files.data[index].map; }
 const uint8_t *tcc_sources_digest(const TccSources *sources) { return sources->digest; }
 
+const char *tcc_sources_path(const TccSources *sources, size_t index) { return sources->files.data[index].path; }
 const char *tcc_sources_name(const TccSources *sources, size_t index) { return sources->files.data[index].name; }
 
 /* ---- what was read ---- */
