@@ -10,6 +10,7 @@
  * AOTAutograd makes it. What the loss does not need is late, and its label says so: a layer's backward reads what its forward saved, so a
  * copy that held both would be in a circle with all layers behind it. */
 #include "passes/dedup_regions/region_graph.h"
+#include "lib/ir/op_symbols.h"
 #include "tcc/op_kinds.h"
 
 enum { ROUNDS = 3 };
@@ -59,6 +60,49 @@ static void refine(RegionGraph *graph) {
     }
     for (int32_t v = 0; v < graph->count; v++) graph->nodes[v].colour = next[v];
   }
+}
+
+/* ---- sizes that an op counts ---- */
+/* Which nodes have such a size: for each of them an entry a counting node. */
+static void find_waits(RegionGraph *graph) {
+  typedef struct {
+    int32_t counter, node;
+  } Wait;
+  TCC_VEC(Wait) waits = {0};
+  TccMap *counters = tcc_map_create(graph->arena);
+  for (int32_t v = 0; v < graph->count; v++) {
+    RegionNode *node = &graph->nodes[v];
+    if (tcc_map_count(counters)) {
+      TccMap *names = tcc_map_create(graph->arena);
+      tcc_op_symbols(graph->ir, node->op, names);
+      for (size_t i = 0; i < tcc_map_count(names); i++) {
+        const TccMapEntry *counter = tcc_map_find(counters, tcc_map_at(names, i)->key);
+        if (!counter) continue;
+        TCC_VEC_PUSH(graph->arena, &waits, ((Wait){(int32_t)counter->integer, v}));
+        graph->nodes[counter->integer].nwaits++;
+      }
+    }
+    if (tcc_op_kind(graph->ir, node->op) == TCC_OP_NONZERO)
+      tcc_map_put(counters, tcc_string(graph->ir, node->op, "size"), NULL)->integer = v;
+  }
+  graph->waits = TCC_NEW_ARRAY(graph->arena, int32_t, waits.count + 1);
+  int32_t at = 0;
+  for (int32_t v = 0; v < graph->count; v++) {
+    graph->nodes[v].first_wait = at;
+    at += graph->nodes[v].nwaits;
+    graph->nodes[v].nwaits = 0;
+  }
+  for (size_t i = 0; i < waits.count; i++) {
+    RegionNode *counter = &graph->nodes[waits.data[i].counter];
+    graph->waits[counter->first_wait + counter->nwaits++] = waits.data[i].node;
+  }
+}
+
+int32_t region_followers(const RegionGraph *graph, int32_t v) { return graph->nodes[v].nuses + graph->nodes[v].nwaits; }
+
+int32_t region_follower(const RegionGraph *graph, int32_t v, int32_t i) {
+  const RegionNode *node = &graph->nodes[v];
+  return i < node->nuses ? graph->uses[node->first_use + i].node : graph->waits[node->first_wait + i - node->nuses];
 }
 
 /* ---- sides of a loss ---- */
@@ -146,6 +190,7 @@ void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBloc
       RegionNode *producer = &graph->nodes[p.node];
       graph->uses[producer->first_use + producer->nuses++] = (RegionUse){v, i, p.result};
     }
+  find_waits(graph);
   find_late(graph);
   refine(graph);
 }

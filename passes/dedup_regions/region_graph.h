@@ -17,6 +17,7 @@ typedef struct {
   uint64_t colour;                  /* label and the labels around it */
   int32_t first_operand, noperands; /* into RegionGraph.producers */
   int32_t first_use, nuses;         /* into RegionGraph.uses */
+  int32_t first_wait, nwaits;       /* into RegionGraph.waits */
   int32_t cluster;                  /* claimed copy that the node belongs to, or -1 */
 } RegionNode;
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
   int32_t count;
   RegionProducer *producers;
   RegionUse *uses;
+  int32_t *waits; /* ops that have a size which the node counts: they come behind it, as if they read it */
   TccMap *index;
   int32_t nclusters;
   bool explain; /* as in TccPassRun */
@@ -46,6 +48,9 @@ typedef struct {
 } Region;
 
 void region_graph_build(RegionGraph *graph, TccIr *ir, TccArena *arena, MlirBlock block);
+/* Nodes that must stand behind node v, `i` from 0 on: its users, and those that have a size which it counts. */
+int32_t region_followers(const RegionGraph *graph, int32_t v);
+int32_t region_follower(const RegionGraph *graph, int32_t v, int32_t i);
 /* Grows the copies around the seeds (one node per copy, all of equal colour) in lock step. False if nothing useful. */
 bool region_grow(RegionGraph *graph, const int32_t *seeds, int32_t copies, bool users_first, TccArena *scratch, Region *out);
 void region_claim(RegionGraph *graph, const Region *region);

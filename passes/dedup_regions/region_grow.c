@@ -213,8 +213,8 @@ static bool is_acyclic(const Growth *g) {
     head[unit[v]] = v;
   }
   for (int32_t v = 0; v < graph->count; v++)
-    for (int32_t u = 0; u < graph->nodes[v].nuses; u++) {
-      int32_t user = unit[graph->uses[graph->nodes[v].first_use + u].node];
+    for (int32_t u = 0; u < region_followers(graph, v); u++) {
+      int32_t user = unit[region_follower(graph, v, u)];
       if (user != unit[v]) waiting[user]++;
     }
   int32_t nready = 0, done = 0, occupied = 0;
@@ -226,8 +226,8 @@ static bool is_acyclic(const Growth *g) {
   while (done < nready) {
     int32_t from = ready[done++];
     for (int32_t v = head[from]; v >= 0; v = next[v])
-      for (int32_t u = 0; u < graph->nodes[v].nuses; u++) {
-        int32_t user = unit[graph->uses[graph->nodes[v].first_use + u].node];
+      for (int32_t u = 0; u < region_followers(graph, v); u++) {
+        int32_t user = unit[region_follower(graph, v, u)];
         if (user != from && --waiting[user] == 0) ready[nready++] = user;
       }
   }

@@ -176,8 +176,8 @@ static void schedule(RegionGraph *graph, const MlirOperation *call, MlirOperatio
     next[v] = head[UNIT(v)];
     head[UNIT(v)] = v;
     if (order[UNIT(v)] < v) order[UNIT(v)] = v; /* a call stands where its last op stood */
-    for (int32_t u = 0; u < graph->nodes[v].nuses; u++) {
-      int32_t user = UNIT(graph->uses[graph->nodes[v].first_use + u].node);
+    for (int32_t u = 0; u < region_followers(graph, v); u++) {
+      int32_t user = UNIT(region_follower(graph, v, u));
       if (user != UNIT(v)) waiting[user]++;
     }
   }
@@ -189,8 +189,8 @@ static void schedule(RegionGraph *graph, const MlirOperation *call, MlirOperatio
     MlirOperation op = unit >= graph->count ? call[unit - graph->count] : graph->nodes[unit].op;
     if (!mlirOperationEqual(op, terminator)) mlirOperationMoveBefore(op, terminator);
     for (int32_t v = head[unit]; v >= 0; v = next[v])
-      for (int32_t u = 0; u < graph->nodes[v].nuses; u++) {
-        int32_t user = UNIT(graph->uses[graph->nodes[v].first_use + u].node);
+      for (int32_t u = 0; u < region_followers(graph, v); u++) {
+        int32_t user = UNIT(region_follower(graph, v, u));
         if (user != unit && --waiting[user] == 0) heap_push(&heap, user);
       }
   }

@@ -12,8 +12,8 @@
  * requires: verified ops. ensures: no dead pure op, no two equal pure ops in a block. keeps: result types, other
  * dialects. */
 #include "passes/simplify/simplify.h"
+#include "lib/ir/op_symbols.h"
 #include "tcc/op_kinds.h"
-#include <ctype.h>
 
 enum { MOST_DEPTH = 8 };
 
@@ -93,30 +93,6 @@ static bool is_used(MlirOperation op) {
 /* ---- sizes that an op decides ---- */
 static void note_symbol(TccStr name, void *named) { tcc_map_put(named, name, NULL); }
 
-/* The words of texts, which may be expressions: symbols are among them. */
-static void note_words(TccMap *named, MlirAttribute attr) {
-  if (mlirAttributeIsAArray(attr))
-    for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(attr); i++) note_words(named, mlirArrayAttrGetElement(attr, i));
-  TccStr text = mlirAttributeIsAString(attr) ? tcc_from_ref(mlirStringAttrGetValue(attr)) : (TccStr){0};
-  for (size_t at = 0, end; at < text.length; at = end + 1) {
-    for (end = at; end < text.length && (isalnum((unsigned char)text.data[end]) || text.data[end] == '_');) end++;
-    if (end > at) tcc_map_put(named, (TccStr){text.data + at, end - at}, NULL);
-  }
-}
-
-static void note_sizes(TccIr *ir, TccMap *named, MlirOperation op) {
-  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, r));
-    for (int axis = 0; axis < tcc_type_rank(type); axis++) {
-      const TccExpr *size = tcc_type_dim(ir, type, axis);
-      if (size) tcc_expr_symbols(size, note_symbol, named);
-    }
-  }
-  MlirAttribute attrs = tcc_op_attributes(ir, op);
-  for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(attrs); i++)
-    note_words(named, mlirDictionaryAttrGetElement(attrs, i).attribute);
-}
-
 /* Where an op of these counts a size: the sizes that constraints are about, and room for those that ops have. Else NULL. */
 static TccMap *named_sizes(const Simplify *s, const MlirOperation *ops, size_t count) {
   size_t i = 0, constraints;
@@ -138,7 +114,7 @@ static void erase_dead(const Simplify *s, const MlirOperation *ops, size_t count
     TccOpKind kind = tcc_op_kind(s->ir, ops[i]);
     bool counts = kind == TCC_OP_NONZERO && tcc_map_find(named, tcc_string(s->ir, ops[i], "size"));
     if (tcc_op_has_trait(kind, 'P') && !is_used(ops[i]) && !counts) tcc_erase(ops[i]);
-    else if (named) note_sizes(s->ir, named, ops[i]);
+    else if (named) tcc_op_symbols(s->ir, ops[i], named);
   }
 }
 
