@@ -1,13 +1,16 @@
-/* ops_slice.c - Slice whose bounds are data that nobody gave: the positions between them are those whose mask is true, and their number is a fresh
- * symbol (tcc.nonzero), at most the size of the axis. */
+/* ops_slice.c - Slice whose bounds or steps are data that nobody gave. Bounds: the positions between them are those whose mask is true, and their number
+ * is a fresh symbol (tcc.nonzero), at most the size of the axis. Steps, whose sign is data too: positions are worked out, and gathered. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 
 bool onnx_slice_has_data(ImportCall *c, bool *out_again) {
   bool data = false;
-  for (size_t input = 1; input <= 2; input++) {
+  static const size_t inputs[] = {1, 2, 4}; /* starts, ends, steps */
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+    const size_t input = inputs[i];
     size_t n;
-    if (!import_input(c, input).ptr || tcc_symbolic_value(c->ir, import_input(c, input), &n)) continue;
+    if (!import_has_input(c, input) || !import_input(c, input).ptr || tcc_symbolic_value(c->ir, import_input(c, input), &n))
+      continue;
     data = true;
     if (import_specialise_given(c, input)) *out_again = true;
   }
@@ -46,6 +49,30 @@ static MlirValue slice_by_data(ImportCall *c, MlirValue x, int64_t axis, MlirVal
   return onnx_take_where(c, x, axis, tcc_build2(&c->b, TCC_OP_AND, met, tcc_build_compare(&c->b, "eq", rest, zero)));
 }
 
+static MlirValue number(ImportCall *c, int64_t value) { return tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, value); }
+
+/* The same, step being a scalar, too: start + i * step for as many i as there are before end. A step of 0 makes more than fit. */
+static MlirValue slice_by_steps(ImportCall *c, MlirValue x, int64_t axis, MlirValue start, MlirValue end, MlirValue step) {
+  const TccExpr *dim = import_shape(c, x).dims[axis];
+  MlirValue size = tcc_build_size(&c->b, dim), zero = number(c, 0), one = number(c, 1),
+            last = tcc_build2(&c->b, TCC_OP_SUB, size, one);
+  step = tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_MAX, step, number(c, -INT32_MAX)), number(c, INT32_MAX));
+  MlirValue back = tcc_build_compare(&c->b, "lt", step, zero), high = tcc_build_select(&c->b, back, last, size);
+  start = position_of(c, start, size, zero, high);
+  end = position_of(c, end, size, tcc_build_select(&c->b, back, number(c, -1), zero), high);
+  MlirValue span = tcc_build2(&c->b, TCC_OP_SUB, end, start), stride = tcc_build1(&c->b, TCC_OP_ABS, step);
+  span = tcc_build_select(&c->b, back, tcc_build1(&c->b, TCC_OP_NEG, span), span);
+  stride = tcc_build2(&c->b, TCC_OP_MAX, stride, one);
+  MlirValue count =
+      tcc_build2(&c->b, TCC_OP_DIV, tcc_build2(&c->b, TCC_OP_ADD, span, tcc_build2(&c->b, TCC_OP_SUB, stride, one)), stride);
+  count = tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", step, zero), tcc_build2(&c->b, TCC_OP_ADD, size, one),
+                           tcc_build2(&c->b, TCC_OP_MAX, count, zero));
+  const TccExpr *length = import_counted_size(c, count, dim);
+  if (!length) return (MlirValue){NULL};
+  MlirValue steps = tcc_build2(&c->b, TCC_OP_MUL, import_iota(c, TCC_ELEM_I64, length), step);
+  return tcc_build_gather(&c->b, x, tcc_build2(&c->b, TCC_OP_ADD, steps, start), axis);
+}
+
 bool onnx_slice_by_data(ImportCall *c) {
   MlirValue x = import_input(c, 0);
   ImportShape starts = import_shape(c, import_input(c, 1)), ends = import_shape(c, import_input(c, 2));
@@ -54,13 +81,24 @@ bool onnx_slice_by_data(ImportCall *c) {
   int64_t n, nends;
   size_t naxes = 0, nsteps = 0;
   if (import_has_input(c, 3) && !(axes = import_constants(c, 3, &naxes))) return false;
-  if (import_has_input(c, 4) && !(steps = import_constants(c, 4, &nsteps))) return false;
+  const bool has_steps = import_has_input(c, 4), counts = has_steps && !tcc_symbolic_value(c->ir, import_input(c, 4), &nsteps);
+  if (counts) {
+    ImportShape shape = import_shape(c, import_input(c, 4));
+    int64_t length;
+    if (shape.rank == 1 && tcc_expr_is_const(shape.dims[0], &length)) nsteps = (size_t)length;
+  } else if (has_steps && !(steps = import_constants(c, 4, &nsteps))) {
+    return false;
+  }
   if (starts.rank != 1 || ends.rank != 1 || !tcc_expr_is_const(starts.dims[0], &n) || !tcc_expr_is_const(ends.dims[0], &nends) ||
-      n != nends || n > rank || (axes && naxes != (size_t)n) || (steps && nsteps != (size_t)n))
+      n != nends || n > rank || (axes && naxes != (size_t)n) || (has_steps && nsteps != (size_t)n))
     return import_invalid(c, "starts, ends, axes and steps do not fit together");
   for (int64_t i = 0; i < n && x.ptr; i++) {
     int64_t axis, step = steps ? steps[i] : 1;
     if (!import_axis(c, axes ? axes[i] : i, rank, &axis)) return false;
+    if (counts) {
+      x = slice_by_steps(c, x, axis, entry_of(c, 1, i), entry_of(c, 2, i), entry_of(c, 4, i));
+      continue;
+    }
     if (step == 0) return import_invalid(c, "a step is 0");
     if (step <= -INT32_MAX || step >= INT32_MAX) step = step < 0 ? -INT32_MAX : INT32_MAX;
     x = slice_by_data(c, x, axis, entry_of(c, 1, i), entry_of(c, 2, i), step);
