@@ -22,6 +22,7 @@ ALLOWED = {
     "lib/frontend/onnx/ops_range.c": {"count_of_sizes": VALUES},
     "lib/frontend/onnx/ops_reshape.c": {"count_reshaped": VALUES, "divide_sides": CHOOSES, "onnx_op_reshape": VALUES},
     "lib/frontend/onnx/ops_resize.c": {"scaled_size": FOLDS, "keep_aspect": REFUSES},
+    "lib/frontend/onnx/ops_resize_data.c": {"add_scales": REFUSES, "onnx_read_scales": REFUSES},
     "lib/frontend/onnx/ops_shape.c": {"onnx_op_squeeze": "what is no constant is assumed to be 2 at least",
                                       "onnx_op_split": CHOOSES, "slice_bound": VALUES, "slice_axis": VALUES},
     "lib/frontend/onnx/ops_slice.c": {"onnx_slice_by_data": REFUSES},

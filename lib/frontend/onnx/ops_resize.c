@@ -1,5 +1,6 @@
 /* ops_resize.c - Resize and Upsample: sizes and scales are worked out here, the interpolation is tcc.resize. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/resize.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
 
@@ -138,6 +139,40 @@ static bool apply_scales(ImportCall *c, const Axes *axes, const double *given, c
   return true;
 }
 
+/* Whether sizes by the scales of an input are counted: these are data, or there is no expression for what they make of a symbolic size. */
+static bool counts_sizes(ImportCall *c, const Axes *axes, size_t input) {
+  size_t n;
+  const double *known = import_known_reals(c, import_input(c, input), &n);
+  const ImportShape from = import_shape(c, import_input(c, 0));
+  if (!import_may_count(c)) return false;
+  if (!known) return true;
+  for (int i = 0; n == (size_t)axes->naxes && i < axes->naxes; i++)
+    if (known[i] > 0 && known[i] <= INT32_MAX && !scaled_size(c, from.dims[axes->axes[i]], known[i])) return true;
+  return false;
+}
+
+/* The sizes are counted, the interpolation is worked out by ops_resize_data.c. */
+static bool resize_by_data(ImportCall *c, const Axes *axes, size_t input, TccStr coordinates, TccStr nearest) {
+  MlirValue x = import_input(c, 0);
+  OnnxScale scales[TCC_MAX_RANK];
+  if (import_specialise_given(c, input)) return false;
+  if (!onnx_read_scales(c, input, (size_t)axes->naxes, scales)) return false;
+  for (int i = 0; i < axes->naxes; i++) {
+    const TccExpr *size = import_shape(c, x).dims[axes->axes[i]];
+    if (scales[i].is_known && scales[i].known == 1) continue;
+    OnnxResizeAxis axis = {.axis = axes->axes[i],
+                           .scale = scales[i].value,
+                           .size = scales[i].is_known ? scaled_size(c, size, scales[i].known) : NULL,
+                           .mode = onnx_string(c, "mode", "nearest"),
+                           .coordinates = coordinates,
+                           .nearest = nearest,
+                           .cubic = onnx_float(c, "cubic_coeff_a", -0.75)};
+    x = onnx_resize_axis(c, x, &axis);
+    if (!x.ptr) return false;
+  }
+  return import_output(c, 0, x);
+}
+
 bool onnx_op_resize(ImportCall *c) {
   size_t n, scales_input = onnx_call(c)->opset < 11 ? 1 : 2;
   Axes axes;
@@ -151,6 +186,13 @@ bool onnx_op_resize(ImportCall *c) {
   TccStr coordinates = onnx_string(c, "coordinate_transformation_mode", onnx_call(c)->opset < 11 ? "asymmetric" : "half_pixel");
   const bool crops = tcc_str_is(coordinates, "tf_crop_and_resize"),
              weighs = crops || onnx_int(c, "antialias", 0) || onnx_int(c, "exclude_outside", 0);
+  if (has_entries(c, scales_input) && counts_sizes(c, &axes, scales_input)) {
+    if (weighs)
+      return !import_specialise_given(c, scales_input) &&
+             import_unsupported(c, "sizes that the run decides, with antialias, exclude_outside or a region");
+    return resize_by_data(c, &axes, scales_input, coordinates,
+                          onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor"));
+  }
   if (has_entries(c, scales_input)) {
     const double *given = import_reals(c, scales_input, &n);
     if (!given) return false;
@@ -191,6 +233,7 @@ bool onnx_op_upsample(ImportCall *c) {
   Axes axes;
   if (!read_axes(c, from.rank, &axes)) return false;
   if (onnx_call(c)->opset >= 9) {
+    if (counts_sizes(c, &axes, 1)) return resize_by_data(c, &axes, 1, tcc_str("asymmetric"), tcc_str("floor"));
     given = import_reals(c, 1, &n);
     if (!given) return false;
   } else {
