@@ -449,7 +449,7 @@ static bool may_unroll(const TccExpr *trips) {
   return !trips || (tcc_expr_is_const(trips, &n) && (n <= MOST_ITERATIONS || n == INT64_MAX));
 }
 
-static bool run_loop(ImportCall *c) {
+static bool run_short_loop(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   LoopShape shape = {0};
   if (!body || !loop_shape(c, body, &shape)) return false;
@@ -457,14 +457,24 @@ static bool run_loop(ImportCall *c) {
   return !c->reason && call_loop(c, body, &shape, trips, may_unroll(trips));
 }
 
+/* A trip count that data tell becomes a size where scan outputs have as many rows; a negative one is none. NULL: it does not. */
+static const TccExpr *counted_trips(ImportCall *c, const LoopShape *shape) {
+  bool has_rows = false;
+  for (size_t i = shape->carried; i < c->noutputs; i++) has_rows |= import_has_output(c, i);
+  if (!has_rows || !import_may_count(c) || import_specialise_given(c, 0)) return NULL;
+  MlirValue count = onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64));
+  return import_counted_size(c, tcc_build2(&c->b, TCC_OP_MAX, count, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)), NULL);
+}
+
 bool onnx_op_loop(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   LoopShape shape = {0};
   if (!body || !loop_shape(c, body, &shape)) return false;
   const TccExpr *trips = loop_trips(c);
-  if (c->reason) return false;
-  if (is_short(trips, body)) return import_speculate(c, unroll_loop, run_loop);
-  if (run_loop(c)) return true;
+  if (!trips && !c->reason) trips = counted_trips(c, &shape);
+  if (c->reason || import_restarts(c)) return false;
+  if (is_short(trips, body)) return import_speculate(c, unroll_loop, run_short_loop);
+  if (call_loop(c, body, &shape, trips, may_unroll(trips))) return true;
   return may_unroll(trips) && !import_restarts(c) && import_speculate(c, unroll_loop, NULL);
 }
 
