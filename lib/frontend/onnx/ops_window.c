@@ -279,7 +279,15 @@ bool onnx_op_global_pool(ImportCall *c) {
   return import_output(c, 0, power(c, sum, 1 / p));
 }
 
-/* Zeros, with x scattered to the flat positions that MaxPool gave. */
+/* What a MaxPool of this graph pooled whose flat positions, row by row, these are; null if they are not. */
+static MlirValue pooled_from(ImportCall *c, MlirValue places) {
+  if (tcc_value_kind(c->ir, places) != TCC_OP_POOL_INDEX) return (MlirValue){NULL};
+  MlirOperation op = tcc_value_op(places);
+  return tcc_bool(c->ir, op, "column_major") ? (MlirValue){NULL} : mlirOperationGetOperand(op, 0);
+}
+
+/* Zeros, with x scattered to the flat positions that MaxPool gave. With an output_shape those of a MaxPool of this graph count in what it pooled;
+ * others, as in ONNX's reference, in the least tensor that may have been pooled. A larger output_shape has zeros behind that. */
 bool onnx_op_max_unpool(ImportCall *c) {
   if (!import_need(c, 2)) return false;
   MlirValue x = import_input(c, 0);
@@ -293,6 +301,11 @@ bool onnx_op_max_unpool(ImportCall *c) {
     to.dims[i + 2] =
         import_size_add(c, spread, import_size(c, window.kernel[i] - window.pads[i] - window.pads[i + window.spatial]));
   }
+  MlirValue pooled = import_has_input(c, 2) ? pooled_from(c, import_input(c, 1)) : (MlirValue){NULL};
+  if (pooled.ptr && import_shape(c, pooled).rank == to.rank) {
+    ImportShape whole = import_shape(c, pooled);
+    for (int i = 0; i < to.rank; i++) to.dims[i] = whole.dims[i];
+  }
   const TccExpr *flat = import_product(c, to.dims, to.rank), *from = import_product(c, shape.dims, shape.rank);
   MlirValue operands[] = {tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, shape.elem, 0), 1, &flat),
                           tcc_build_reshape(&c->b, import_index(c, import_input(c, 1)), 1, &from),
@@ -304,7 +317,6 @@ bool onnx_op_max_unpool(ImportCall *c) {
   if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &n)) return false;
   MlirValue y = tcc_build_reshape(&c->b, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, n), to.rank, to.dims);
   if (!import_has_input(c, 2) || !y.ptr) return import_output(c, 0, y);
-  /* The indices are those of the pool's own input; a larger output_shape pads behind it. */
   size_t count;
   const TccExpr *const *sizes = import_sizes(c, 2, &count), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   if (!sizes) return false;
