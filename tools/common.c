@@ -24,11 +24,41 @@ static void close_output(void) {
   _exit(TCC_EXIT_FAILED);
 }
 
+/* A file that is mapped was cut short by somebody: its last pages are none, and nothing can be gone on with. Another bus error dies as ever. */
+static void on_bus_error(int number, siginfo_t *about, void *context) {
+  static const char text[] = ": error: a file that is read was cut short meanwhile\n";
+  (void)context;
+  if (about->si_code == BUS_ADRERR && write(STDERR_FILENO, running, strlen(running)) > 0 &&
+      write(STDERR_FILENO, text, sizeof text - 1) > 0)
+    _exit(TCC_EXIT_FAILED);
+  signal(number, SIG_DFL);
+}
+
+/* What the environment says and nothing could be done with: a mistake there would do nothing. */
+static void check_environment(const TccCommand *command) {
+  static const struct {
+    const char *name;
+    long long least, most;
+  } numbers[] = {{"TCC_THREADS", 1, TCC_MOST_THREADS}, {"TCC_PACKED_MB", 0, INT64_MAX >> 20}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    const char *text = getenv(numbers[i].name);
+    if (!text || !*text) continue;
+    char *end;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    if (*end || errno || value < numbers[i].least || value > numbers[i].most)
+      tcc_usage_error(command, "%s=%s: no number from %lld to %lld", numbers[i].name, text, numbers[i].least, numbers[i].most);
+  }
+}
+
 /* A file that would grow past the process's limit is a write that fails, with a message and nothing left behind, not a death. */
 static void begin(const TccCommand *command) {
   running = command->name;
   signal(SIGXFSZ, SIG_IGN);
+  const struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+  sigaction(SIGBUS, &action, NULL);
   atexit(close_output);
+  check_environment(command);
 }
 
 void tcc_usage_error(const TccCommand *command, const char *format, ...) {
