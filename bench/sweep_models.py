@@ -33,12 +33,12 @@ TIMM = {
     "vision_transformer_sam": "samvit_base_patch16_224", "vitamin": "vitamin_small_224", "volo": "volo_d1_224", "vovnet": "ese_vovnet19b_dw",
     "xception": "legacy_xception", "xception_aligned": "xception41", "xcit": "xcit_nano_12_p16_224"}
 
-# model_type of transformers: what differs from its configuration's defaults, beside SMALL
+# model_type of transformers: what differs from its configuration's defaults, beside SMALL; None: as it is there
 TEXT = {
     "albert": {}, "bert": {}, "big_bird": {"attention_type": "original_full"}, "biogpt": {}, "bloom": {"hidden_size": 512}, "canine": {}, "codegen": {"n_embd": 512, "n_head": 8, "rotary_dim": 32},
     "convbert": {}, "cohere": {"num_key_value_heads": 8}, "ctrl": {"n_embd": 512, "n_head": 8, "dff": 2048}, "deberta": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]},
     "deberta-v2": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_buckets": 256, "share_att_key": True}, "distilbert": {"dim": 512, "n_heads": 8, "hidden_dim": 2048}, "electra": {}, "ernie": {}, "esm": {"mask_token_id": 4}, "falcon": {"num_attention_heads": 8},
-    "flaubert": {"emb_dim": 512, "n_layers": 4, "n_heads": 8}, "fnet": {}, "funnel": {"block_sizes": [2, 2]}, "gemma": {"head_dim": 64, "num_key_value_heads": 2}, "gemma2": {"head_dim": 64, "num_key_value_heads": 2},
+    "flaubert": {"emb_dim": 512, "n_layers": 4, "n_heads": 8}, "fnet": {}, "funnel": {"block_sizes": [2, 2], "num_hidden_layers": None}, "gemma": {"head_dim": 64, "num_key_value_heads": 2}, "gemma2": {"head_dim": 64, "num_key_value_heads": 2},
     "gpt2": {"n_embd": 512, "n_head": 8}, "gpt_bigcode": {"n_embd": 512, "n_head": 8}, "gpt_neo": {"num_heads": 8, "attention_types": [[["global", "local"], 2]]}, "gpt_neox": {}, "gptj": {"n_embd": 512, "n_head": 8, "rotary_dim": 32},
     "granite": {"num_key_value_heads": 8}, "helium": {"head_dim": 64, "num_key_value_heads": 8}, "layoutlm": {}, "llama": {"num_key_value_heads": 2}, "longformer": {}, "luke": {}, "mamba": {}, "mistral": {"num_key_value_heads": 2},
     "mobilebert": {"hidden_size": 512, "intermediate_size": 512, "num_attention_heads": 4, "num_hidden_layers": 8}, "modernbert": {}, "mpnet": {}, "mpt": {"d_model": 512, "n_heads": 8, "n_layers": 4}, "nystromformer": {}, "olmo": {}, "olmo2": {}, "opt": {"ffn_dim": 2048, "word_embed_proj_dim": 512},
@@ -68,8 +68,9 @@ def of_transformers(kind):
     changes = {**(TEXT.get(kind) or TWO_TEXTS.get(kind) or IMAGES.get(kind) or {})}
     default = AutoConfig.for_model(kind)
     small = {k: v for k, v in {**small, **(TOKENS if small else {})}.items() if hasattr(default, k) and k not in changes}
-    config = AutoConfig.for_model(kind, **small, **changes)
+    config = AutoConfig.for_model(kind, **small, **{k: v for k, v in changes.items() if v is not None})
     config.use_cache = False
+    config.architectures = config.architectures or []  # of several, AutoModel takes the first
     config._attn_implementation = "sdpa" if kind not in ("mpt",) else "eager"
     try:
         model = AutoModel.from_config(config)
