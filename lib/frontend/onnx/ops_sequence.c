@@ -31,9 +31,29 @@ static bool read_position(ImportCall *c, size_t input, size_t length, size_t lim
   return (at >= 0 && (size_t)at < limit) || import_invalid(c, "the position is outside of the sequence");
 }
 
+/* Whether a position is data, and the elements, of one type, can be rows of one tensor that it names. */
+static bool can_gather(ImportCall *c, const ImportValue *sequence) {
+  size_t n;
+  if (!import_input(c, 1).ptr || tcc_symbolic_value(c->ir, import_input(c, 1), &n) || !sequence->count) return false;
+  for (size_t i = 0; i < sequence->count; i++)
+    if (sequence->items[i].kind != IMPORT_TENSOR || !sequence->items[i].tensor.ptr ||
+        !mlirTypeEqual(tcc_value_type(sequence->items[i].tensor), tcc_value_type(sequence->items[0].tensor)))
+      return false;
+  return import_shape(c, sequence->items[0].tensor).rank < TCC_MAX_RANK && import_shape(c, import_input(c, 1)).rank == 0;
+}
+
+static bool gather_element(ImportCall *c, const ImportValue *sequence) {
+  MlirValue *rows = TCC_NEW_ARRAY(import_arena(c), MlirValue, sequence->count);
+  for (size_t i = 0; i < sequence->count; i++) rows[i] = import_unsqueeze(c, sequence->items[i].tensor, 0);
+  MlirValue all = tcc_build_concat(&c->b, rows, sequence->count, 0);
+  return import_output(c, 0, import_gather_valid(c, all, import_index(c, import_input(c, 1)), 0, TCC_VALID_SIGNED));
+}
+
 bool onnx_op_sequence_at(ImportCall *c) {
   size_t at;
-  if (!read_sequence(c, 0) || !read_position(c, 1, c->inputs[0].count, c->inputs[0].count, &at) || !c->noutputs) return false;
+  if (!read_sequence(c, 0)) return false;
+  if (can_gather(c, &c->inputs[0])) return !import_specialise_given(c, 1) && gather_element(c, &c->inputs[0]);
+  if (!read_position(c, 1, c->inputs[0].count, c->inputs[0].count, &at) || !c->noutputs) return false;
   c->outputs[0] = c->inputs[0].items[at];
   return true;
 }
@@ -75,6 +95,23 @@ bool onnx_op_concat_from_sequence(ImportCall *c) {
   return import_output(c, 0, tcc_build_concat(&c->b, values, count, axis));
 }
 
+/* Parts of given sizes, which the run may decide; how many there are is known. */
+static bool split_by_sizes(ImportCall *c, int64_t axis) {
+  size_t count;
+  MlirValue x = import_input(c, 0);
+  const TccExpr *const *sizes = import_sizes(c, 1, &count), *start = import_size(c, 0), *whole = start;
+  if (!sizes) return false;
+  ImportValue *items = new_values(c, count);
+  for (size_t i = 0; i < count; i++) whole = import_size_add(c, whole, sizes[i]);
+  if (!import_require_equal(c, whole, import_shape(c, x).dims[axis], "the sum of the parts and the size of the axis")) return false;
+  for (size_t i = 0; i < count; i++) {
+    items[i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = tcc_build_slice_axis(&c->b, x, axis, start, 1, sizes[i])};
+    if (!items[i].tensor.ptr) return false;
+    start = import_size_add(c, start, sizes[i]);
+  }
+  return give_sequence(c, items, count);
+}
+
 /* Parts of a given size each (the last may be smaller), or of given sizes; without split, of size 1, its axis dropped
  * unless keepdims. */
 bool onnx_op_split_to_sequence(ImportCall *c) {
@@ -85,15 +122,15 @@ bool onnx_op_split_to_sequence(ImportCall *c) {
   size_t n = 0, count = 0;
   const int64_t *given = NULL;
   if (!import_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis)) return false;
+  if (import_has_input(c, 1) && import_shape(c, import_input(c, 1)).rank == 1) return split_by_sizes(c, axis);
   if (!import_fix_size(c, shape.dims[axis], &size)) return false; /* how many tensors there are is known while importing */
   if (import_has_input(c, 1) && !(given = import_constants(c, 1, &n))) return false;
-  bool parts = given && import_shape(c, import_input(c, 1)).rank == 1;
-  if (given && !parts) each = given[0];
+  if (given) each = given[0];
   if (each < 1) return import_invalid(c, "split must be positive");
-  count = parts ? n : (size_t)((size + each - 1) / each);
+  count = (size_t)((size + each - 1) / each);
   ImportValue *items = new_values(c, count);
   for (size_t i = 0, start = 0; i < count; i++) {
-    int64_t here = parts ? given[i] : size - (int64_t)start < each ? size - (int64_t)start : each;
+    int64_t here = size - (int64_t)start < each ? size - (int64_t)start : each;
     MlirValue part = tcc_build_slice_axis(&c->b, x, axis, import_size(c, (int64_t)start), 1, import_size(c, here));
     if (!given && !onnx_int(c, "keepdims", 1)) part = tcc_build_squeeze(&c->b, part, axis);
     if (!part.ptr) return false;
