@@ -186,10 +186,7 @@ bool onnx_op_resize(ImportCall *c) {
   TccStr coordinates = onnx_string(c, "coordinate_transformation_mode", onnx_call(c)->opset < 11 ? "asymmetric" : "half_pixel");
   const bool crops = tcc_str_is(coordinates, "tf_crop_and_resize"),
              weighs = crops || onnx_int(c, "antialias", 0) || onnx_int(c, "exclude_outside", 0);
-  if (has_entries(c, scales_input) && counts_sizes(c, &axes, scales_input)) {
-    if (weighs)
-      return !import_specialise_given(c, scales_input) &&
-             import_unsupported(c, "sizes that the run decides, with antialias, exclude_outside or a region");
+  if (has_entries(c, scales_input) && !weighs && counts_sizes(c, &axes, scales_input)) {
     return resize_by_data(c, &axes, scales_input, coordinates,
                           onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor"));
   }

@@ -1,13 +1,12 @@
-/* ops_slice.c - Slice whose bounds or steps are data that nobody gave. Bounds: the positions between them are those whose mask is true, and their number
- * is a fresh symbol (tcc.nonzero), at most the size of the axis. Steps, whose sign is data too: positions are worked out, and gathered. */
+/* ops_slice.c - Slice whose bounds, axes or steps are data that nobody gave. Bounds: the positions between them are those whose mask is true, and their number
+ * is a fresh symbol (tcc.nonzero), at most the size of the axis. Steps, whose sign is data too: positions are worked out, and gathered; so they are along
+ * each axis where it is data which of them are meant. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 
 bool onnx_slice_has_data(ImportCall *c, bool *out_again) {
   bool data = false;
-  static const size_t inputs[] = {1, 2, 4}; /* starts, ends, steps */
-  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-    const size_t input = inputs[i];
+  for (size_t input = 1; input <= 4; input++) {
     size_t n;
     if (!import_has_input(c, input) || !import_input(c, input).ptr || tcc_symbolic_value(c->ir, import_input(c, input), &n))
       continue;
@@ -73,25 +72,56 @@ static MlirValue slice_by_steps(ImportCall *c, MlirValue x, int64_t axis, MlirVa
   return tcc_build_gather(&c->b, x, tcc_build2(&c->b, TCC_OP_ADD, steps, start), axis);
 }
 
+/* A slice of x along each axis by the entry of starts, ends and steps whose entry of axes says this one, or by none. An axis that x has not is as
+ * wrong as a step of 0: it makes one. */
+static MlirValue slice_by_axes(ImportCall *c, MlirValue x, int64_t count) {
+  const int rank = import_shape(c, x).rank;
+  for (int axis = 0; axis < rank && x.ptr; axis++) {
+    MlirValue start = number(c, 0), end = number(c, INT64_MAX), step = number(c, 1);
+    for (int64_t i = 0; i < count; i++) {
+      MlirValue named = entry_of(c, 3, i);
+      MlirValue meant = tcc_build2(&c->b, TCC_OP_OR, tcc_build_compare(&c->b, "eq", named, number(c, axis)),
+                                   tcc_build_compare(&c->b, "eq", named, number(c, axis - rank)));
+      start = tcc_build_select(&c->b, meant, entry_of(c, 1, i), start);
+      end = tcc_build_select(&c->b, meant, entry_of(c, 2, i), end);
+      if (import_has_input(c, 4)) step = tcc_build_select(&c->b, meant, entry_of(c, 4, i), step);
+    }
+    for (int64_t i = 0; axis == 0 && i < count; i++) {
+      MlirValue named = entry_of(c, 3, i);
+      MlirValue outside = tcc_build2(&c->b, TCC_OP_OR, tcc_build_compare(&c->b, "lt", named, number(c, -rank)),
+                                     tcc_build_compare(&c->b, "ge", named, number(c, rank)));
+      step = tcc_build_select(&c->b, outside, number(c, 0), step);
+    }
+    x = slice_by_steps(c, x, axis, start, end, step);
+  }
+  return x;
+}
+
+/* The length of an input, which is a vector; -1: it is none, or its length is not known. */
+static int64_t length_of(ImportCall *c, size_t input) {
+  ImportShape shape = import_shape(c, import_input(c, input));
+  int64_t length;
+  return shape.rank == 1 && tcc_expr_is_const(shape.dims[0], &length) ? length : -1;
+}
+
+static bool is_known(ImportCall *c, size_t input) {
+  size_t n;
+  return !import_has_input(c, input) || tcc_symbolic_value(c->ir, import_input(c, input), &n);
+}
+
 bool onnx_slice_by_data(ImportCall *c) {
   MlirValue x = import_input(c, 0);
-  ImportShape starts = import_shape(c, import_input(c, 1)), ends = import_shape(c, import_input(c, 2));
   const int rank = import_shape(c, x).rank;
-  const int64_t *axes = NULL, *steps = NULL;
-  int64_t n, nends;
-  size_t naxes = 0, nsteps = 0;
-  if (import_has_input(c, 3) && !(axes = import_constants(c, 3, &naxes))) return false;
-  const bool has_steps = import_has_input(c, 4), counts = has_steps && !tcc_symbolic_value(c->ir, import_input(c, 4), &nsteps);
-  if (counts) {
-    ImportShape shape = import_shape(c, import_input(c, 4));
-    int64_t length;
-    if (shape.rank == 1 && tcc_expr_is_const(shape.dims[0], &length)) nsteps = (size_t)length;
-  } else if (has_steps && !(steps = import_constants(c, 4, &nsteps))) {
-    return false;
-  }
-  if (starts.rank != 1 || ends.rank != 1 || !tcc_expr_is_const(starts.dims[0], &n) || !tcc_expr_is_const(ends.dims[0], &nends) ||
-      n != nends || n > rank || (axes && naxes != (size_t)n) || (has_steps && nsteps != (size_t)n))
-    return import_invalid(c, "starts, ends, axes and steps do not fit together");
+  const int64_t *axes = NULL, *steps = NULL, n = length_of(c, 1);
+  const bool names_axes = !is_known(c, 3), counts = !is_known(c, 4);
+  size_t count;
+  if (n < 0 || n > rank) return import_invalid(c, "starts, ends, axes and steps do not fit together");
+  for (size_t input = 2; input <= 4; input++)
+    if (import_has_input(c, input) && length_of(c, input) != n)
+      return import_invalid(c, "starts, ends, axes and steps do not fit together");
+  if (names_axes) return import_output(c, 0, slice_by_axes(c, x, n));
+  if (import_has_input(c, 3) && !(axes = import_constants(c, 3, &count))) return false;
+  if (import_has_input(c, 4) && !counts && !(steps = import_constants(c, 4, &count))) return false;
   for (int64_t i = 0; i < n && x.ptr; i++) {
     int64_t axis, step = steps ? steps[i] : 1;
     if (!import_axis(c, axes ? axes[i] : i, rank, &axis)) return false;
