@@ -114,6 +114,27 @@ func.func @phases(%x: tensor<1x16x6x7xf32>) -> tensor<1x1x12x14xf32> {
 
 // -----
 
+// Phases of which each has two taps of a window of three an axis: windows of two, one row and column more, cropped where the phases are
+// put beside each other. One tap of two with strides of three. A result of one row keeps the window of three.
+// CHECK-LABEL: @phases_cropped
+// CHECK: "tcc.conv_blocked"({{.*}}out_channels = 12 : i64, pads = array<i64: 1, 1, 1, 1>{{.*}}tensor<1x2x2x2x8x16xf32>{{.*}}) -> tensor<1x2x?x8x8xf32, [1, 2, "H + 1", 8, 8]>
+// CHECK: "tcc.slice"({{.*}}) {starts = [0, 0, 1, 1], steps = array<i64: 1, 1, 1, 1>} : (tensor<1x3x?x16xf32, [1, 3, "2*H + 2", 16]>) -> tensor<1x3x?x14xf32, [1, 3, "2*H", 14]>
+// CHECK: "tcc.conv_blocked"({{.*}}out_channels = 9 : i64, pads = array<i64: 0, 0, 0, 0>{{.*}}tensor<1x2x1x1x8x16xf32>{{.*}}) -> tensor<1x2x6x7x8xf32>
+// CHECK: "tcc.slice"({{.*}}) {starts = [0, 0, 1, 1], steps = array<i64: 1, 1, 1, 1>} : (tensor<1x1x18x21xf32>) -> tensor<1x1x16x19xf32>
+// CHECK: "tcc.conv_blocked"({{.*}}out_channels = 4 : i64, pads = array<i64: 1, 1, 1, 1>{{.*}}tensor<1x2x3x2x8x8xf32>{{.*}}) -> tensor<1x1x1x8x8xf32>
+func.func @phases_cropped(%x: tensor<1x16x?x7xf32, [1, 16, "H", 7]>, %y: tensor<1x16x6x7xf32>, %z: tensor<1x16x1x7xf32>) -> (tensor<1x3x?x14xf32, [1, 3, "2*H", 14]>, tensor<1x1x16x19xf32>, tensor<1x1x2x14xf32>) {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 3072 : i64} : () -> tensor<16x3x4x4xf32>
+  %v = "tcc.weight"() {name = "v", source = 0 : i64, offset = 0 : i64, length = 576 : i64} : () -> tensor<16x1x3x3xf32>
+  %u = "tcc.weight"() {name = "u", source = 0 : i64, offset = 0 : i64, length = 1024 : i64} : () -> tensor<16x1x4x4xf32>
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv_transpose"(%x, %w, %b) {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64, output_padding = array<i64: 0, 0>} : (tensor<1x16x?x7xf32, [1, 16, "H", 7]>, tensor<16x3x4x4xf32>, none) -> tensor<1x3x?x14xf32, [1, 3, "2*H", 14]>
+  %1 = "tcc.conv_transpose"(%y, %v, %b) {strides = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64, output_padding = array<i64: 0, 0>} : (tensor<1x16x6x7xf32>, tensor<16x1x3x3xf32>, none) -> tensor<1x1x16x19xf32>
+  %2 = "tcc.conv_transpose"(%z, %u, %b) {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64, output_padding = array<i64: 0, 0>} : (tensor<1x16x1x7xf32>, tensor<16x1x4x4xf32>, none) -> tensor<1x1x2x14xf32>
+  return %0, %1, %2 : tensor<1x3x?x14xf32, [1, 3, "2*H", 14]>, tensor<1x1x16x19xf32>, tensor<1x1x2x14xf32>
+}
+
+// -----
+
 // A resize between convolutions works on blocks; one that only the caller reads is plain.
 // CHECK-LABEL: @resized
 // CHECK: "tcc.resize"({{.*}}scales = dense<[1.000000e+00, 1.000000e+00, 2.000000e+00, 2.000000e+00, 1.000000e+00]> : tensor<5xf64>{{.*}} : (tensor<1x2x6x7x8xf32>) -> tensor<1x2x12x14x8xf32>

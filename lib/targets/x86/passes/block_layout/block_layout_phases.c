@@ -5,6 +5,9 @@
  *
  *   conv_transpose [N, C, H, W] -> [N, M, sH, tW]  =>  conv -> [N, M * s * t, H, W], reshape, transpose -> [N, M, H, s, W, t], reshape
  *
+ * All phases share a window. With a stride of 2, a kernel of 4 and a padding of 1 it has three taps an axis, of which each phase has two,
+ * unless the convolution makes the result without its padding's crop: then windows of two do, of a row more, and a slice crops.
+ *
  * requires, ensures, keeps: as tcc-block-layout. */
 #include "lib/targets/x86/passes/block_layout/block_layout.h"
 #include "tcc/op_kinds.h"
@@ -13,11 +16,25 @@ typedef struct {
   MlirValue x, w, bias;
   int64_t channels, out_channels;
   TccPhases p[2];
+  int64_t crop[2]; /* rows, columns of the interleaved phases in front of the result */
 } Transposed;
+
+/* Phases without zeros in front of the window, and with a row more where theirs do not reach, if that is fewer multiply-adds. */
+static void crop_later(TccExprPool *pool, int64_t kernel, int64_t pad, TccPhases *p, int64_t *crop) {
+  const TccExpr *all = tcc_expr_mul(pool, p->rows, tcc_expr_const(pool, p->stride));
+  int64_t taps = tcc_ceil_div(kernel, p->stride), low = taps - 1 - pad / p->stride, spare, n;
+  int64_t more = !tcc_expr_is_const(tcc_expr_sub(pool, all, p->out), &spare) || spare < pad % p->stride;
+  int64_t high = p->high + p->low - (p->taps - 1) + more - low + taps - 1;
+  if (taps == p->taps || low < 0 || high < 0) return;
+  if (tcc_expr_is_const(p->rows, &n) && (n + more) * taps >= n * p->taps) return;
+  p->front = 0, p->taps = taps, p->low = low, p->high = high, p->rows = tcc_expr_add(pool, p->rows, tcc_expr_const(pool, more));
+  *crop = pad % p->stride;
+}
 
 static bool read(TccLayout *l, MlirOperation op, Transposed *t) {
   TccIr *ir = l->ir;
-  *t = (Transposed){mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), mlirOperationGetOperand(op, 2), 0, 0, {{0}}};
+  *t = (Transposed){
+      mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), mlirOperationGetOperand(op, 2), 0, 0, {{0}}, {0}};
   MlirType xt = tcc_value_type(t->x), wt = tcc_value_type(t->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1)
     return false;
@@ -34,6 +51,7 @@ static bool read(TccLayout *l, MlirOperation op, Transposed *t) {
     if (!in || !out || !tcc_layout_static_dim(l, wt, i + 2, &kernel) ||
         !tcc_layout_read_phases(l, in, kernel, strides[i], pads[i], dilations[i], out, &t->p[i]))
       return false;
+    crop_later(ir->exprs, kernel, pads[i], &t->p[i], &t->crop[i]);
   }
   return tcc_type_dim(ir, xt, 0) && t->out_channels * 2 <= l->lanes && t->p[0].stride * t->p[1].stride > 1;
 }
@@ -94,8 +112,8 @@ static bool replace(TccLayout *l, MlirOperation op, const Transposed *t) {
     y = tcc_build_reshape(&b, y, 4,
                           (const TccExpr *[]){n, m, tcc_expr_mul(pool, p[0].rows, s[0]), tcc_expr_mul(pool, p[1].rows, s[1])});
   if (!mlirValueIsNull(y) && (!tcc_layout_phases_fill(l, &p[0]) || !tcc_layout_phases_fill(l, &p[1])))
-    y = tcc_build_slice(&b, y, (const TccExpr *[]){zero, zero, zero, zero}, (const int64_t[]){1, 1, 1, 1},
-                        (const TccExpr *[]){n, m, p[0].out, p[1].out});
+    y = tcc_build_slice(&b, y, (const TccExpr *[]){zero, zero, tcc_layout_number(l, t->crop[0]), tcc_layout_number(l, t->crop[1])},
+                        (const int64_t[]){1, 1, 1, 1}, (const TccExpr *[]){n, m, p[0].out, p[1].out});
   y = tcc_layout_with_type(&b, y, tcc_value_type(old));
   if (mlirValueIsNull(y)) return false;
   tcc_replace_uses(old, y);
