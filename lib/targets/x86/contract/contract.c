@@ -13,6 +13,7 @@ enum {
 };
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
+enum { DIRECT_ROWS = 2 /* at most that are not worth a packed panel */ };
 enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
 typedef TccContractTile Tile;
@@ -169,6 +170,25 @@ static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const 
   }
 }
 
+/* Each row of the tile against one panel of the right operand where it lies. */
+static void emit_direct(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, TccVal column, TccVal width) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  TccVal panel = plain_panel(k, c, t, q->number);
+  TccLoop row;
+  TccIf done;
+  tcc_emit_for(e, &row, tcc_emit_i64(e, 0), t->rows, 1, 0, NULL, NULL);
+  TccVal a = tcc_emit_gep(e, c->type.packed, p->in_place ? t->a_source : t->a, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->lda)));
+  TccVal at = p->one_block ? tcc_emit_i64(e, 0) : tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column);
+  TccVal sums = tcc_emit_gep(e, c->type.acc, t->c, at);
+  tcc_contract_direct_call(k, "row_direct", c, t, a, panel, sums, width);
+  TccEpilogueCall call = {sums, t->batch, tcc_emit_add(e, t->row0, row.iv), column, tcc_emit_i64(e, 1), width};
+  if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
+  tcc_epilogue_call(k, "epilogue", &call);
+  if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
 /* Panels [from, to) of the group that starts at panel `group`. */
 static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccVal group, TccVal from, TccVal to,
                         const char *name) {
@@ -192,10 +212,20 @@ static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccV
     TccVal column = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, nr));
     TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
     TccPackCall call = {t->b, t->batch, column, width, width, t->k0, t->kcount, t->kpadded};
+    TccIf few;
+    if (c->direct) {
+      tcc_emit_if(e, &few, tcc_emit_icmp(e, "sle", "i64", t->rows, tcc_emit_i64(e, DIRECT_ROWS)), 0, NULL);
+      emit_direct(k, c, t, &q, column, width);
+      tcc_emit_else(e, &few, NULL);
+    }
     tcc_pack_call(k, "pack_panel", &call);
     bool plain = c->plan.prefetch_stride || c->plan.prefetch_run;
     q.panel = t->b;
     q.prefetch = plain ? plain_panel(k, c, t, tcc_emit_add(e, loop.iv, tcc_emit_i64(e, 1))) : t->a_prefetch;
+    emit_rows(k, c, t, &q);
+    if (c->direct) tcc_emit_end_if(e, &few, NULL);
+    tcc_emit_end_for(e, &loop, NULL);
+    return;
   }
   emit_rows(k, c, t, &q);
   tcc_emit_end_for(e, &loop, NULL);
@@ -480,6 +510,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   tcc_contract_place_columns(c, m);
   plan_together(c, &target->machine, m, n, depth, operand != NULL);
   tcc_contract_plan_kept(c, n, depth);
+  c->direct = tcc_contract_takes_direct(c);
   if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;
@@ -497,6 +528,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     tcc_micro_emit(&emit, "tile_row", &micro);
     micro.narrow = TCC_ELEM_NONE;
   }
+  if (c->direct) tcc_contract_direct_emit(&k, "row_direct", c);
   if (p->tail_vectors) {
     micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
     tcc_micro_emit(&emit, "tile_tail", &micro);

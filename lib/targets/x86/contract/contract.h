@@ -9,6 +9,8 @@
  * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with
  * the choice of sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured.
  *
+ * One or two rows of an unknown number are not worth a panel packed in the call and read the right operand where it lies (contract_direct.c).
+ *
  * Tried and left out, both within noise: prefetching the result's lines for writing while a register tile computes (they are
  * near already, in a model's arena too); walking wide results group by group of columns with all rows inside, so that cold
  * panels are read once (the prefetch hides the second reading). */

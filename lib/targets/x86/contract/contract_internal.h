@@ -30,6 +30,7 @@ typedef struct {
   TccMicroType type;                 /* for the machine and the operands' elements */
   TccContractPlan plan;              /* valid once tcc_contract_emit_kernel has chosen */
   const TccContractOperand *operand; /* or NULL */
+  bool direct;                       /* one or two rows of an unknown number read the right operand where it lies */
   bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
 } TccContract;
 
@@ -56,6 +57,13 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
 /* contract_small.c: the same for a product that fits into the registers (m and n within the plan's register tile). *out_taken: whether it does. */
 TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emitter, TccContract *c, bool *out_taken,
                                    TccKernelCode *out) TCC_CHECKED;
+
+/* contract_direct.c: one row against a panel of a right operand that is not packed. c->plan has been chosen. */
+bool tcc_contract_takes_direct(const TccContract *c);
+/* Emits internal function `name`; calls it: sums[0 to width] (+)= a[k] * b[k][column], of this k block. a: a row, contiguous; b: its panel. */
+void tcc_contract_direct_emit(TccKernelEmit *k, const char *name, const TccContract *c);
+void tcc_contract_direct_call(TccKernelEmit *k, const char *name, const TccContract *c, const TccContractTile *t, TccVal a,
+                              TccVal b, TccVal sums, TccVal width);
 
 /* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
 void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);
