@@ -100,6 +100,14 @@ static void call_tile(TccEmit *e, const Contract *c, const char *name, bool any_
   for (int v = tails; v >= 1; v--) tcc_emit_end_if(e, &narrow[v - 1], NULL);
 }
 
+/* Where the result has the sums of a register tile, which is whole. */
+static TccVal result_at(TccKernelEmit *k, const Contract *c, const TccEpilogueCall *at) {
+  TccEmit *e = k->e;
+  TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->read->batch, R, at->batch), tcc_span_offset(k, &c->read->m, R, at->row));
+  offset = tcc_emit_add(e, offset, tcc_span_offset(k, &c->read->n, R, at->column));
+  return tcc_emit_gep(e, c->type.acc, tcc_view_pointer(k, &c->read->epilogue.result), offset);
+}
+
 /* Row tiles [from, to) of `height` rows each against one panel. */
 static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height,
                            TccVal from, TccVal to, bool in_place) {
@@ -136,10 +144,20 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
     if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
   }
   bool one_row = height == 1 && p->rows > 1;
+  TccVal ends = t->is_last; /* i1: there is something to do for the epilogue */
+  if (c->stores == TCC_CONTRACT_STORES_ALL) {
+    acc = result_at(k, c, &call);
+  } else if (c->stores == TCC_CONTRACT_STORES_WHOLE) {
+    TccVal all_rows = tcc_emit_icmp(e, "eq", "i64", rows, tcc_emit_i64(e, height)),
+           all_columns = tcc_emit_icmp(e, "eq", "i64", width, tcc_emit_i64(e, nr));
+    TccVal whole = tcc_emit_bin(e, "and", "i1", all_rows, all_columns);
+    acc = tcc_emit_select1(e, TCC_PTR, whole, result_at(k, c, &call), acc);
+    ends = tcc_emit_bin(e, "xor", "i1", whole, tcc_emit_int(e, "i1", 1));
+  }
   call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, prefetch);
-  if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
-  tcc_epilogue_call(k, "epilogue", &call);
-  if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
+  if (ends) tcc_emit_if(e, &done, ends, 0, NULL);
+  if (c->stores != TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
+  if (ends) tcc_emit_end_if(e, &done, NULL);
   tcc_emit_end_for(e, &row, NULL);
 }
 
@@ -469,6 +487,24 @@ static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int
   p->prefetch = (nr * c->type.k_group * bytes * tcc_micro_unroll(&c->type) / 64 + met - 1) / met;
 }
 
+/* Where a product has no epilogue and its rows lie apart by a known number of elements, a register tile stores its sums into the result
+ * itself: with 32 steps of depth, the way through the scratch took a sixth of 8x256x32x256. */
+static void plan_stores(Contract *c, int64_t m, int64_t n) {
+  enum { MOST_BYTES = 16384 /* between two rows: the scratch has as many */ };
+  TccContractPlan *p = &c->plan;
+  const TccEpilogue *ep = &c->read->epilogue;
+  TccElem elem = c->type.acc_elem;
+  int64_t nr = panel_width(c), row, step;
+  bool plain = ep->nleaves == 0 && ep->bias < 0 && mlirValueEqual(ep->root, ep->anchor) && ep->result.elem == elem &&
+               tcc_value_elem(ep->anchor) == elem;
+  if (!plain || !p->one_block || c->type.engine == TCC_MICRO_TILES || (n >= 0 && n < nr) || c->read->m.n != 1 || c->read->n.n != 1)
+    return;
+  if (!tcc_expr_is_const(c->read->m.stride[0][R], &row) || !tcc_expr_is_const(c->read->n.stride[0][R], &step)) return;
+  if (step != 1 || row < nr || row * c->type.acc_bytes > MOST_BYTES) return;
+  c->stores = m > 0 && m % p->rows == 0 && n > 0 && n % nr == 0 ? TCC_CONTRACT_STORES_ALL : TCC_CONTRACT_STORES_WHOLE;
+  p->ldc = row;
+}
+
 /* A panel that is dear meets all rows, or many of them, before the next is made. Its sums stay near, since only one is at work; rows
  * that must be copied would be for each panel, so they meet a group of them. */
 static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
@@ -511,6 +547,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   plan_together(c, &target->machine, m, n, depth, operand != NULL);
   tcc_contract_plan_kept(c, n, depth);
   c->direct = tcc_contract_takes_direct(c);
+  plan_stores(c, m, n);
   if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
   TccEmit emit;
   TccKernelEmit k;
@@ -548,7 +585,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
   TccEpilogueBlock block = {&c->read->epilogue, &c->read->batch, &c->read->m,  &c->read->n, R,
                             c->type.acc_elem,   p->ldc,          c->type.lanes};
-  if (!status) status = tcc_epilogue_emit(&k, "epilogue", &block);
+  if (!status && c->stores != TCC_CONTRACT_STORES_ALL) status = tcc_epilogue_emit(&k, "epilogue", &block);
   for (int i = 0; !status && i < few_count(c); i++) status = operand->few[i].functions(&k, operand->few[i].user);
   if (status) {
     tcc_kernel_abandon(&k);

@@ -24,6 +24,9 @@ typedef struct {
   TccContractFew few[TCC_CONTRACT_FEW];
 } TccContractOperand;
 
+/* Which register tiles store their sums into the result itself: none, those of whole rows and panels, or all, as there are no others. */
+typedef enum { TCC_CONTRACT_STORES_NONE, TCC_CONTRACT_STORES_WHOLE, TCC_CONTRACT_STORES_ALL } TccContractStores;
+
 /* What contract.c and contract_small.c share. */
 typedef struct {
   const TccContraction *read;
@@ -31,6 +34,7 @@ typedef struct {
   TccContractPlan plan;              /* valid once tcc_contract_emit_kernel has chosen */
   const TccContractOperand *operand; /* or NULL */
   bool direct;                       /* one or two rows of an unknown number read the right operand where it lies */
+  TccContractStores stores;          /* no epilogue: plan.ldc is then the row stride of the result */
   bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
 } TccContract;
 
