@@ -268,6 +268,10 @@ static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccP
     if (node->index.term[i].node != term) others.term[others.nterms++] = node->index.term[i];
   TCC_TRY(shared_terms(e, &others, &base, &step));
   tcc_pull_emit_affine(e, &term->child[0]->index, &first, &step);
+  if (e->inside) {
+    *out = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, tcc_emit_add(t, base, first)), e->mask);
+    return NULL;
+  }
   TccVal size = tcc_kernel_size(e->k, term->size), last = tcc_emit_add(t, first, tcc_emit_i64(t, e->lanes));
   TccVal inside = tcc_emit_bin(t, "and", "i1", tcc_emit_icmp(t, "sge", "i64", first, tcc_emit_i64(t, 0)),
                                tcc_emit_icmp(t, "sle", "i64", last, size));
@@ -499,6 +503,41 @@ static bool is_padding(const TccPullEmit *e, const TccPullNode *node) {
   return e->lanes > 1 && !e->guarded && number && inside && inside->kind == TCC_PULL_LOAD && inside->argument >= 0;
 }
 
+/* Whether such a guard is one of ranges of lanes. */
+static bool is_padded_range(const TccPullEmit *e, const TccPullNode *node) {
+  int64_t step;
+  bool ranges = is_padding(e, node) && !is_branch(e, node);
+  for (int b = 0; b < node->nbounds && ranges; b++) {
+    const TccPullIndex *index = &node->bound[b].index;
+    const TccExpr *coef = index->coef[e->lane_dim];
+    ranges = !index->nterms && (!coef || (tcc_expr_is_const(coef, &step) && step >= 0 && step <= 1));
+  }
+  return ranges;
+}
+
+bool tcc_pull_emit_inside(TccPullEmit *e, TccVal *low, TccVal *end) {
+  TccEmit *t = e->k->e;
+  const TccPull *p = e->p;
+  LaneRange range = {0};
+  if (e->lanes == 1 || e->lane_dim < 0) return false;
+  e->iv[e->lane_dim] = tcc_emit_i64(t, 0);
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i], *term = NULL;
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0) term = moved_term(e, &node->index);
+    if (term) {
+      TccPullBound bound = {.index = term->child[0]->index, .low = tcc_expr_const(p->ir->exprs, 0), .high = term->size};
+      narrow_range(e, &bound, &range);
+    }
+    if (node->kind != TCC_PULL_GUARD || !is_padded_range(e, node)) continue;
+    for (int b = 0; b < node->nbounds; b++) narrow_range(e, &node->bound[b], &range);
+  }
+  if (!range.low && !range.high) return false;
+  *low = range.low ? range.low : tcc_emit_i64(t, 0);
+  *end = range.high ? tcc_emit_sub(t, range.high, tcc_emit_i64(t, e->lanes - 1)) : tcc_emit_i64(t, INT32_MAX);
+  if (range.all) *end = tcc_emit_select1(t, "i64", range.all, *end, *low);
+  return true;
+}
+
 /* What the bounds of a guard leave. */
 typedef struct {
   TccVal flags;    /* i1 lanes of bounds that are no range; 0: there are none */
@@ -606,6 +645,7 @@ static TccStatus *emit_padded(TccPullEmit *e, const TccPullNode *node, const Lan
 static TccStatus *emit_guard(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   bool branches = is_branch(e, node);
+  if (e->inside && is_padded_range(e, node)) return tcc_pull_emit_node(e, node->child[0], out);
   TccPullEmit one = one_lane(e), *bounds = branches ? &one : e;
   const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), e->lanes);
   Inside inside;

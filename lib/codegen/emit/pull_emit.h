@@ -19,6 +19,7 @@ typedef struct {
    * others have run 0): accesses say how they are aligned, by which LLVM joins those that follow each other. 0: that is not known. */
   int run, run_dim;
   bool packs;      /* results of less than a byte may be stored: their bytes belong to whoever emits (pull_packed.h) */
+  bool inside;     /* the block is one of tcc_pull_emit_inside */
   bool guarded;    /* the mask may be all off: no address may be read but under it */
   TccVal *value;   /* by node id, 0: not emitted here */
   TccVal *single;  /* by node id: the one value that all lanes share, 0: not emitted here */
@@ -39,6 +40,9 @@ TccStatus *tcc_pull_emit_shared(TccPullEmit *e, const TccPullNode *const *roots,
 void tcc_pull_emit_forget(TccPullEmit *e);
 TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;
 TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const TccPullIndex *flat, TccVal value) TCC_CHECKED;
+/* Where rows are padded, reflected or repeated: whole blocks whose first place along the lane dim is from *low on and before *end touch no end of
+ * theirs, the other dims being where iv says. False, and nothing emitted, if the kernel has no such rows. */
+bool tcc_pull_emit_inside(TccPullEmit *e, TccVal *low, TccVal *end);
 /* Whether all that is read and stored, of one lane at a time, is the same for `run` places along dim from a multiple of it on, or lies side by
  * side (TccPullEmit.run), and the dim has whole ones alone. store: NULL, or where a result goes; what was reduced is taken for the same. */
 bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run);

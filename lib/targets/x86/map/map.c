@@ -22,6 +22,7 @@ enum {
   FEW = 4,
   FEW_BODY = 128 /* nodes, of all elements of the last dim */,
   SHORT_ROW = 4 /* vectors */,
+  INSIDE_VECTORS = 4 /* of a padded row */,
   PREFETCH = 4096 /* bytes */
 };
 static const int64_t all_rows = INT64_C(1) << 48; /* of a tensor whose rows share bytes: one tile */
@@ -36,6 +37,7 @@ typedef struct {
   int lane_dim;           /* the last dim; the one before it, if */
   int few;                /* that is so short that its elements are interleaved; 1: it is not */
   int lanes, vectors;     /* of a block; blocks side by side in an iteration of the loop */
+  bool padded;            /* rows may have ends, and are long enough that what lies between counts */
   bool streams;           /* what it reads and writes is prefetched */
 } Nest;
 
@@ -246,6 +248,27 @@ static TccStatus *emit_groups(TccPullEmit *e, const Nest *nest, TccVal from, Tcc
   return NULL;
 }
 
+/* Whole blocks of [from, to) where rows are padded: those that touch no end of a row side by side, without a question, then those before them
+ * and those behind. Of 35 instructions a block hardly two blocks were under way at once, so that each line was waited for. */
+static TccStatus *emit_padded_row(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, TccVal low, TccVal end,
+                                  TccVal *out_end) {
+  TccEmit *t = e->k->e;
+  TccVal zero = tcc_emit_i64(t, 0), lanes = tcc_emit_i64(t, e->lanes), ends[2];
+  *out_end = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), lanes), lanes));
+  for (int i = 0; i < 2; i++) {
+    TccVal places = tcc_emit_max(t, zero, tcc_emit_sub(t, i ? end : low, from));
+    ends[i] = tcc_emit_min(t, *out_end, tcc_emit_add(t, from, tcc_emit_round_up(t, places, e->lanes)));
+  }
+  ends[1] = tcc_emit_max(t, ends[0], ends[1]);
+  e->inside = true;
+  TccVal single;
+  TCC_TRY(emit_groups(e, nest, ends[0], ends[1], INSIDE_VECTORS, &single));
+  TCC_TRY(emit_groups(e, nest, single, ends[1], 1, &single));
+  e->inside = false;
+  TCC_TRY(emit_groups(e, nest, from, ends[0], 1, &single));
+  return emit_groups(e, nest, ends[1], *out_end, 1, &single);
+}
+
 /* [from, to) of the lane dim: whole blocks, then a masked one; a large body is emitted once, always masked. */
 static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to) {
   TccEmit *t = e->k->e;
@@ -258,7 +281,13 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   if (nest->few == 1) /* else what all lanes share differs along the last dim */
     TCC_TRY(tcc_pull_emit_shared(e, roots, (int)nest->of.count,
                                  TCC_NEW_ARRAY(nest->of.pull.arena, unsigned char, nest->of.pull.nodes.count + 1)));
-  if (small || e->lanes == 1) {
+  TccVal low, inside_end;
+  if (small && nest->padded && tcc_pull_emit_inside(e, &low, &inside_end)) {
+    TCC_TRY(emit_padded_row(e, nest, from, to, low, inside_end, &whole));
+    int64_t first, end;
+    known = tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
+    if (known && first == end) return NULL; /* no rest */
+  } else if (small || e->lanes == 1) {
     if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
     if (e->lanes == 1) return NULL;
@@ -289,6 +318,14 @@ static void emit_row_indices(TccPullEmit *e, const Nest *nest, int dims, TccVal 
 static bool has_short_rows(const Nest *nest) {
   int64_t width;
   return nest->lane_dim > 1 && tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width <= SHORT_ROW * nest->lanes;
+}
+
+/* Rows that are no pieces, of more than a few vectors or a size that is not known. */
+static bool has_long_rows(const Nest *nest) {
+  int64_t width, pieces;
+  bool fixed = tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width);
+  return nest->few == 1 && nest->lanes > 1 && nest->transpose.kind == TCC_TRANSPOSE_NONE &&
+         tcc_expr_is_const(nest->pieces, &pieces) && pieces == 1 && (!fixed || width > SHORT_ROW * nest->lanes);
 }
 
 /* Rows [from, to), by the dim before the last. */
@@ -390,6 +427,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     choose_tiles(&k, nest, lanes);
     nest->lanes = choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
+    nest->padded = has_long_rows(nest);
     nest->vectors = vectors ? vectors : choose_vectors(nest);
     int64_t bytes = tcc_map_transpose_scratch(&nest->transpose);
     if (room < bytes) room = bytes;
