@@ -12,14 +12,12 @@ void device_check(const Device *device, int error, const char *what) {
 }
 
 void device_open(Device *out) {
-  void *context, *address;
+  void *context;
   TccStatus *status = tcc_cuda_driver(&out->cuda);
   if (status) {
     fprintf(stderr, "%s\n", tcc_status_message(status));
     exit(77);
   }
-  address = dlsym(out->cuda->library, "cuEventElapsedTime");
-  memcpy(&out->elapsed, &address, sizeof address);
   device_check(out, out->cuda->cuDevicePrimaryCtxRetain(&context, TCC_GPU_ORDINAL), "cuDevicePrimaryCtxRetain");
   device_check(out, out->cuda->cuCtxPushCurrent_v2(context), "cuCtxPushCurrent");
   device_check(out, out->cuda->cuStreamCreate(&out->stream, 1), "cuStreamCreate");

@@ -7,7 +7,6 @@
 typedef struct {
   const TccCuda *cuda;
   void *stream;
-  int (*elapsed)(float *out_ms, void *from, void *to); /* cuEventElapsedTime */
 } Device;
 
 /* Ends with status 77 where there is none. */

@@ -199,7 +199,7 @@ static double sample(TccContext *context, Set *sets, size_t nsets, size_t runs, 
   *out_host = (tcc_now_ms() - start) * 1e3 / (double)runs;
   device_check(&device, device.cuda->cuEventRecord(to, device.stream), "cuEventRecord");
   device_check(&device, device.cuda->cuEventSynchronize(to), "cuEventSynchronize");
-  device_check(&device, device.elapsed(&ms, from, to), "cuEventElapsedTime");
+  device_check(&device, device.cuda->cuEventElapsedTime(&ms, from, to), "cuEventElapsedTime");
   device.cuda->cuEventDestroy_v2(from);
   device.cuda->cuEventDestroy_v2(to);
   return (double)ms * 1e3 / (double)runs;

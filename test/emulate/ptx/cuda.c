@@ -9,6 +9,7 @@
  *     TCC_EMULATE_MEMORY=N         bytes of device memory
  *     TCC_EMULATE_DRIVER=12040     the driver's version
  *     TCC_EMULATE_FAIL=cuX:N:CODE  the N-th call of cuX (from 1) fails with this code, and no other
+ *     TCC_EMULATE_TRAP=TEXT        kernels of PTX that has this text in it trap
  *     TCC_EMULATE_COUNTERS=FILE    counters of each kernel are written there when the process ends
  *     TCC_EMULATE_CALLS=FILE       how often each function was called, likewise
  *     TCC_EMULATE_GRAPHS=FILE      a line for each graph, when it is made
@@ -300,7 +301,9 @@ API CUresult cuModuleLoadData(void **out, const void *image) {
   }
   Module *m = calloc(1, sizeof *m);
   if (!m) return OUT_OF_MEMORY;
+  const char *trap = getenv("TCC_EMULATE_TRAP");
   m->module = module;
+  m->traps = trap && strstr((const char *)image + (cubin ? CUBIN_HEADER : 0), trap);
   *out = m;
   return SUCCESS;
 }
@@ -319,7 +322,7 @@ API CUresult cuModuleGetFunction(void **out, void *module, const char *name) {
   if (!kernel) return NOT_FOUND;
   Function *f = calloc(1, sizeof *f);
   if (!f) return OUT_OF_MEMORY;
-  *f = (Function){kernel, 0, state.functions};
+  *f = (Function){kernel, ((Module *)module)->traps, 0, state.functions};
   state.functions = f;
   *out = f;
   return SUCCESS;

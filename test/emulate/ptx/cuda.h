@@ -50,9 +50,11 @@ enum {
 
 typedef struct {
   EmuModule *module;
+  bool traps;
 } Module;
 typedef struct Function {
   EmuKernel *kernel;
+  bool traps;
   int dynamic_shared; /* that was asked for */
   struct Function *next;
 } Function;

@@ -5,14 +5,20 @@
  * driver does. A stream that captures puts the same nodes into a graph, whose nodes are done in any order in which each comes behind those that it
  * waits for: the seed says which. */
 #include "cuda.h"
-#include <time.h>
 
-typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_WAIT, NODE_GRAPH } NodeKind;
+typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_WAIT, NODE_GRAPH, NODE_CLOCK } NodeKind;
 typedef struct Graph Graph;
 typedef struct Stream Stream;
+/* What the device's clock says where an event was recorded: the event's, and a node's that has not been done. */
+typedef struct {
+  unsigned references;
+  bool reached;
+  uint64_t nanoseconds;
+} Clock;
 typedef struct {
   NodeKind kind;
   EmuLaunch launch; /* parameters: of this node */
+  bool traps;
   const void **regions;
   size_t *region_bytes, nregions;
   void *to;
@@ -23,6 +29,7 @@ typedef struct {
   Stream *stream; /* WAIT: so many nodes of this one are done first */
   uint64_t number;
   const Graph *graph;
+  Clock *clock;
   size_t *before, nbefore; /* in a graph: nodes of it that are done first */
 } Node;
 struct Graph {
@@ -41,7 +48,8 @@ struct Stream {
 typedef struct {
   Stream *stream;
   uint64_t number;
-  struct timespec time; /* of the call */
+  bool timed;
+  Clock *clock; /* NULL: not recorded yet, or not timed */
 } Event;
 
 static Stream legacy, per_thread = {.next = &legacy}, *streams = &per_thread;
@@ -82,7 +90,12 @@ static void append(Graph *graph, const Node *node) {
   graph->nodes[graph->count++] = *node;
 }
 
+static void drop_clock(Clock *clock) {
+  if (clock && --clock->references == 0) free(clock);
+}
+
 static void drop_node(Node *node) {
+  drop_clock(node->clock);
   free((void *)(uintptr_t)node->launch.parameters);
   free(node->regions);
   free(node->region_bytes);
@@ -99,6 +112,11 @@ static void drop_graph(Graph *graph) {
 static void drain(Stream *stream, uint64_t number);
 
 static void run_kernel(const Node *node) {
+  if (node->traps) {
+    fprintf(stderr, "emulator: %s traps, as it was told to\n", emu_kernel_name(node->launch.kernel));
+    state.broken = true;
+    return;
+  }
   emu_regions(state.device, node->regions, node->region_bytes, node->nregions);
   if (emu_launch(state.device, &node->launch)) return;
   fprintf(stderr, "emulator: %s", emu_report(state.device));
@@ -141,6 +159,7 @@ static void run_node(const Node *node) {
   case NODE_FILL: memset(node->to, node->value, node->bytes); break;
   case NODE_WAIT: drain(node->stream, node->number); break;
   case NODE_GRAPH: run_graph(node->graph); break;
+  case NODE_CLOCK: node->clock->reached = true, node->clock->nanoseconds = emu_clock(state.device); break;
   }
 }
 
@@ -257,7 +276,7 @@ static CUresult read_launch(const TccCudaLaunch *config, Function *f, void **par
  * What goes wrong in a kernel is said by what waits for it. */
 API CUresult cuLaunchKernelEx(const TccCudaLaunch *config, void *function, void **parameters, void **extra) {
   ENTER(true);
-  Node node = {.kind = NODE_KERNEL};
+  Node node = {.kind = NODE_KERNEL, .traps = ((Function *)function)->traps};
   CUresult result = read_launch(config, function, parameters, extra, &node.launch);
   if (result) return result;
   pthread_mutex_lock(&state.lock);
@@ -310,28 +329,44 @@ API CUresult cuStreamSynchronize(void *stream) {
   return wait_for(find(stream), UINT64_MAX);
 }
 API CUresult cuEventCreate(void **out, unsigned flags) {
+  enum { DISABLE_TIMING = 2 };
   ENTER(true);
-  (void)flags;
   Event *event = *out = calloc(1, sizeof *event);
   if (!event) return OUT_OF_MEMORY;
   event->stream = &legacy;
+  event->timed = !(flags & DISABLE_TIMING);
   return SUCCESS;
+}
+
+/* A timed event stands in the stream itself: its time is the clock's when the stream comes there. */
+static CUresult submit_clock(Event *event, void *stream) {
+  Clock *clock = calloc(1, sizeof *clock);
+  if (!clock) return OUT_OF_MEMORY;
+  drop_clock(event->clock);
+  clock->references = 2;
+  event->clock = clock;
+  Node node = {.kind = NODE_CLOCK, .clock = clock};
+  return submit(stream, &node);
 }
 API CUresult cuEventRecord(void *event, void *handle) {
   ENTER(true);
   Stream *stream = find(handle);
+  Event *e = event;
   if (!stream) return INVALID_HANDLE;
   if (stream->captured) return CAPTURE_UNSUPPORTED; /* nobody here needs it */
-  *(Event *)event = (Event){stream, stream->done + stream->queue.count - stream->queue.first, {0}};
-  clock_gettime(CLOCK_MONOTONIC, &((Event *)event)->time);
+  if (e->timed) {
+    CUresult result = submit_clock(e, handle);
+    if (result) return result;
+  }
+  e->stream = stream, e->number = stream->done + stream->queue.count - stream->queue.first;
   return SUCCESS;
 }
-/* Of the host's calls: there is no device whose time could be told. */
-API CUresult cuEventElapsedTime(float *out_ms, void *from, void *to);
 API CUresult cuEventElapsedTime(float *out_ms, void *from, void *to) {
   ENTER(true);
-  const struct timespec *a = &((Event *)from)->time, *b = &((Event *)to)->time;
-  *out_ms = (float)((double)(b->tv_sec - a->tv_sec) * 1e3 + (double)(b->tv_nsec - a->tv_nsec) / 1e6);
+  const Event *a = from, *b = to;
+  if (!a->timed || !b->timed || !a->clock || !b->clock) return INVALID_HANDLE;
+  if (!a->clock->reached || !b->clock->reached) return state.broken ? LAUNCH_FAILED : NOT_READY;
+  *out_ms = (float)((double)(b->clock->nanoseconds - a->clock->nanoseconds) / 1e6);
   return SUCCESS;
 }
 API CUresult cuEventSynchronize(void *event) {
@@ -348,6 +383,9 @@ API CUresult cuEventQuery(void *event) {
   return !stream || stream->done >= e->number ? SUCCESS : NOT_READY;
 }
 API CUresult cuEventDestroy_v2(void *event) {
+  pthread_mutex_lock(&state.lock);
+  if (event) drop_clock(((Event *)event)->clock);
+  pthread_mutex_unlock(&state.lock);
   free(event);
   return told_to_fail(__func__) ? state.fail_code : SUCCESS;
 }

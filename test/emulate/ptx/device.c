@@ -149,3 +149,16 @@ const EmuCounters *emu_counters(const EmuDevice *device, size_t i, const char **
   *out_kernel = device->kernels[i].name;
   return &device->kernels[i].counters;
 }
+
+/* Instructions as such are left out: how often a warp asks for a barrier depends on the order of warps. */
+uint64_t emu_clock(const EmuDevice *device) {
+  enum { LAUNCH = 1000000, SECTOR = 1000, WAVEFRONT = 250, FLOAT = 250, SPECIAL = 1000, TENSOR = 2000 };
+  uint64_t nanoseconds = 0;
+  for (size_t i = 0; i < device->nkernels; i++) {
+    const EmuCounters *c = &device->kernels[i].counters;
+    nanoseconds += LAUNCH * c->launches + SECTOR * c->sectors + WAVEFRONT * c->shared_wavefronts;
+    nanoseconds +=
+        FLOAT * c->by_class[EMU_CLASS_FLOAT] + SPECIAL * c->by_class[EMU_CLASS_SPECIAL] + TENSOR * c->by_class[EMU_CLASS_TENSOR];
+  }
+  return nanoseconds;
+}

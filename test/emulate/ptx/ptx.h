@@ -80,4 +80,8 @@ const char *emu_report(const EmuDevice *device);
 void emu_forget(EmuDevice *device);
 /* Of kernel number i, in the order of their first launch; NULL behind the last. */
 const EmuCounters *emu_counters(const EmuDevice *device, size_t i, const char **out_kernel);
+/* Nanoseconds that all launches so far took, on a device that does one thing after the other: a sum over what was counted, so that equal work
+ * takes equal time whatever the machine. It says nothing of how long a GPU takes: it is slow, since what takes a time measures until enough of it
+ * has gone by. */
+uint64_t emu_clock(const EmuDevice *device);
 #endif
