@@ -2,28 +2,21 @@
  *
  * Parent and child speak through two pipes: a request is two kernels and a time, an answer is two numbers. The child
  * dies with its parent. Buffers are the child's, made once and grown: all kernels of one measurer are variants of one. */
-#include "tcc/measure.h"
-#include "internal.h"
+#include "measure_child.h"
 #include "tcc/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST_COPIES = 64, MOST_SAMPLES = 200, PATTERN = 1 << 20 };
-typedef struct {
-  uint64_t index, reference;
-  double budget_ms, hopeless;
-} Request;
-typedef struct {
-  double ms, ratio;
-} Answer;
-
 struct TccMeasurer {
   const TccMeasureKernel *kernels;
   size_t count, cold_bytes;
@@ -104,39 +97,47 @@ static void make_pools(Child *c) {
   free(first);
 }
 
-/* Milliseconds of one of `repeat` runs. */
-static double time_kernel(Child *c, const TccMeasureKernel *kernel, size_t repeat) {
+static TccStatus *time_kernel(void *child, uint64_t index, size_t repeat, double *out_ms) {
+  Child *c = child;
+  const TccMeasureKernel *kernel = &c->measurer->kernels[index];
+  TCC_TRY(tcc_team_prepare(c->team, kernel->scratch_bytes));
   double start = tcc_now_ms();
   for (size_t i = 0; i < repeat; i++, c->round++) {
     for (size_t b = 0; b < kernel->nbuffers; b++) c->arguments[b] = c->pools[b].copy[c->round % c->pools[b].copies];
     TccCommand command = {.function = kernel->function, .arguments = c->arguments, .sizes = kernel->sizes, .tiles = kernel->tiles};
     tcc_team_run(c->team, &command, 1, NULL);
   }
-  return (tcc_now_ms() - start) / (double)repeat;
+  *out_ms = (tcc_now_ms() - start) / (double)repeat;
+  return NULL;
 }
 
+/* ---- what both kinds of child do ---- */
 static int by_value(const void *a, const void *b) {
   return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
 /* A sample is long enough for the clock; short kernels run several times in one. */
-static Answer measure(Child *c, const Request *request) {
+TccStatus *tcc_measure_answer(TccMeasureTime *time, void *child, const TccMeasureRequest *r, TccMeasureAnswer *out) {
   static const double shortest_ms = 0.05;
-  const TccMeasureKernel *kernel = &c->measurer->kernels[request->index], *reference = &c->measurer->kernels[request->reference];
-  bool alone = kernel == reference;
-  double times[MOST_SAMPLES], ratios[MOST_SAMPLES];
-  if (tcc_team_prepare(c->team, kernel->scratch_bytes) || tcc_team_prepare(c->team, reference->scratch_bytes)) give_up();
-  if (!alone) time_kernel(c, reference, 1);
-  double first = time_kernel(c, kernel, 1), beside = alone ? first : time_kernel(c, reference, 1);
-  if (request->hopeless > 0 && first > request->hopeless * beside) return (Answer){first, first / beside};
+  const bool alone = r->index == r->reference;
+  double times[MOST_SAMPLES], ratios[MOST_SAMPLES], first, beside, other = 0, spent = 0;
+  if (!alone) TCC_TRY(time(child, r->reference, 1, &beside));
+  TCC_TRY(time(child, r->index, 1, &first));
+  beside = first;
+  if (!alone) TCC_TRY(time(child, r->reference, 1, &beside));
+  *out = (TccMeasureAnswer){.ms = first, .ratio = first / beside};
+  if (r->hopeless > 0 && first > r->hopeless * beside) return NULL;
   size_t repeat = first < shortest_ms ? (size_t)(shortest_ms / (first + 1e-4)) + 1 : 1, n = 0;
-  for (double start = tcc_now_ms(); n < MOST_SAMPLES && (n < 2 || tcc_now_ms() - start < request->budget_ms); n++) {
-    times[n] = time_kernel(c, kernel, repeat);
-    ratios[n] = alone ? 1 : times[n] / time_kernel(c, reference, repeat);
+  for (; n < MOST_SAMPLES && (n < 2 || spent < r->budget_ms); n++) {
+    TCC_TRY(time(child, r->index, repeat, &times[n]));
+    if (!alone) TCC_TRY(time(child, r->reference, repeat, &other));
+    ratios[n] = alone ? 1 : times[n] / other;
+    spent += (times[n] + other) * (double)repeat;
   }
   qsort(times, n, sizeof *times, by_value);
   qsort(ratios, n, sizeof *ratios, by_value);
-  return (Answer){times[n / 4], n % 2 ? ratios[n / 2] : (ratios[n / 2 - 1] + ratios[n / 2]) / 2};
+  out->ms = times[n / 4], out->ratio = n % 2 ? ratios[n / 2] : (ratios[n / 2 - 1] + ratios[n / 2]) / 2;
+  return NULL;
 }
 
 static _Noreturn void serve(const TccMeasurer *m, int in, int out) {
@@ -146,8 +147,9 @@ static _Noreturn void serve(const TccMeasurer *m, int in, int out) {
   TccStatus *status = tcc_team_create(&allocator, m->threads, &c.team);
   if (status) give_up();
   make_pools(&c);
-  for (Request request; read(in, &request, sizeof request) == sizeof request;) {
-    Answer answer = measure(&c, &request);
+  for (TccMeasureRequest request; read(in, &request, sizeof request) == sizeof request;) {
+    TccMeasureAnswer answer;
+    if (tcc_measure_answer(time_kernel, &c, &request, &answer)) give_up();
     if (write(out, &answer, sizeof answer) != sizeof answer) break;
   }
   _exit(0);
@@ -163,26 +165,78 @@ static void stop(TccMeasurer *m, int *out_result) {
   m->child = 0;
 }
 
+/* What the child of a device reads; -1 with errno. */
+static int make_file(const TccMeasurer *m) {
+  const TccMeasureHead head = {m->count, m->kernels[0].ndims, m->cold_bytes};
+  int file = memfd_create("tcc-measure", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  bool ok = tcc_file_put(file, &head, sizeof head) && tcc_file_put(file, m->kernels[0].dims, head.dims * sizeof(int64_t));
+  for (size_t i = 0; i < m->count && ok; i++) ok = tcc_file_put(file, &(uint64_t){m->kernels[i].artifact.length}, sizeof(uint64_t));
+  for (size_t i = 0; i < m->count && ok; i++) ok = tcc_file_put(file, m->kernels[i].artifact.data, m->kernels[i].artifact.length);
+  if (ok) return file;
+  close(file);
+  return -1;
+}
+
+/* Descriptors of the parent stand behind those that the child gets. */
+static int set_actions(posix_spawn_file_actions_t *actions, const int from[3], int moved[3]) {
+  static const int to[3] = {STDIN_FILENO, STDOUT_FILENO, TCC_MEASURE_FILE};
+  int error = posix_spawn_file_actions_init(actions);
+  for (int i = 0; i < 3 && !error; i++) {
+    moved[i] = fcntl(from[i], F_DUPFD_CLOEXEC, TCC_MEASURE_FILE + 1);
+    error = moved[i] < 0 ? errno : posix_spawn_file_actions_adddup2(actions, moved[i], to[i]);
+  }
+  return error;
+}
+
+/* posix_spawn takes no memory of this process along, and any of its threads may call it. */
+static TccStatus *spawn(const TccMeasurer *m, int in, int out, pid_t *out_child) {
+  char *folder = tcc_library_dir(), *arguments[] = {"tcc-measure", NULL};
+  int moved[3] = {-1, -1, -1}, file = make_file(m), error = file < 0 ? errno : 0;
+  posix_spawn_file_actions_t actions = {0};
+  TccText path = {0};
+  tcc_text_printf(&path, "%s/tcc-measure", folder ? folder : ".");
+  TccStatus *status = tcc_text_status(&path);
+  if (!error && !status) {
+    error = set_actions(&actions, (int[]){in, out, file}, moved);
+    if (!error) error = posix_spawn(out_child, path.data, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  if (!status && error)
+    status = TCC_ERROR(TCC_NOT_FOUND, "kernels of a device cannot be measured: %s: %s", path.data, strerror(error));
+  for (int i = 0; i < 3; i++)
+    if (moved[i] >= 0) close(moved[i]);
+  if (file >= 0) close(file);
+  tcc_text_destroy(&path);
+  free(folder);
+  return status;
+}
+
+static TccStatus *begin(TccMeasurer *m, int in, int out, int close_in, int close_out, pid_t *out_child) {
+  if (m->kernels[0].artifact.data) return spawn(m, in, out, out_child);
+  fflush(NULL);
+  *out_child = fork();
+  if (*out_child < 0) return TCC_ERROR(TCC_IO, "fork: %s", strerror(errno));
+  if (*out_child) return NULL;
+  close(close_in), close(close_out);
+  serve(m, in, out);
+}
+
 static TccStatus *start(TccMeasurer *m) {
   int to[2], from[2];
+  pid_t child;
   if (pipe2(to, O_CLOEXEC)) return TCC_ERROR(TCC_IO, "pipe: %s", strerror(errno));
   if (pipe2(from, O_CLOEXEC)) {
     close(to[0]), close(to[1]);
     return TCC_ERROR(TCC_IO, "pipe: %s", strerror(errno));
   }
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    close(to[1]), close(from[0]);
-    serve(m, to[0], from[1]);
-  }
+  TccStatus *status = begin(m, to[0], from[1], to[1], from[0], &child);
   close(to[0]), close(from[1]);
-  m->to_child = to[1], m->from_child = from[0];
-  if (child < 0) {
+  if (status) {
     close(to[1]), close(from[0]);
-    return TCC_ERROR(TCC_IO, "fork: %s", strerror(errno));
+    return status;
   }
-  m->child = child;
+  m->to_child = to[1], m->from_child = from[0], m->child = child;
   return NULL;
 }
 
@@ -218,13 +272,14 @@ TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, size_t reference, doub
                             double *out_ms, double *out_ratio) {
   *out_ms = *out_ratio = -1;
   if (!m->child) TCC_TRY(start(m));
-  Request request = {index, reference, budget_ms, hopeless};
-  Answer answer;
+  TccMeasureRequest request = {index, reference, budget_ms, hopeless};
+  TccMeasureAnswer answer;
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   bool sent = write(m->to_child, &request, sizeof request) == sizeof request;
   signal(SIGPIPE, before);
   if (!sent) return crashed(m);
   double deadline = tcc_now_ms() + limit_ms;
+  int result;
   for (;;) {
     double left = deadline - tcc_now_ms();
     struct pollfd wait = {.fd = m->from_child, .events = POLLIN};
@@ -232,10 +287,13 @@ TccStatus *tcc_measurer_run(TccMeasurer *m, size_t index, size_t reference, doub
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) break;
     if (read(m->from_child, &answer, sizeof answer) != sizeof answer) return crashed(m);
+    if (answer.error[0]) {
+      stop(m, &result);
+      return TCC_ERROR(TCC_MISMATCH, "%s", answer.error);
+    }
     *out_ms = answer.ms, *out_ratio = answer.ratio;
     return NULL;
   }
-  int result;
   stop(m, &result);
   return TCC_ERROR(TCC_MISMATCH, "took more than %.0f ms", limit_ms);
 }
