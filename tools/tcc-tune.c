@@ -1,5 +1,7 @@
 /* tcc-tune.c - measures the schedules of a model's kernels ahead of time; shows and joins what was found. */
 #include "tcc/compile.h"
+#include "tcc/ptxas.h"
+#include "tcc/target.h"
 #include "tcc/tune.h"
 #include "tools/common.h"
 #include <jansson.h>
@@ -16,6 +18,7 @@ enum {
   OPT_INPUT,
   OPT_DIM,
   OPT_NO_DEDUP,
+  OPT_PTXAS,
   OPT_WEIGHTS,
   OPT_SHOW,
   OPT_JSON,
@@ -25,13 +28,17 @@ enum {
   OPT_QUIET
 };
 static const TccOption table[] = {
-    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES]; default: this machine"},
+    [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES] or nvptx,sm_NN, of the device here; default: this machine"},
     [OPT_THREADS] = {"--threads", "N", "threads that will run the model; default: one for each CPU"},
     [OPT_TIME_LIMIT] = {"--time-limit", "SECONDS", "stop measuring then; a later run goes on where this one stopped"},
     [OPT_JOBS] = {"--jobs", "N", "threads that compile candidates; default: one for each CPU"},
     [OPT_INPUT] = {"--input", "NAME=FILE", "an input that decides shapes or gives sizes"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size to measure with; sizes that are not given count as 64"},
     [OPT_NO_DEDUP] = {"--no-dedup", NULL, "as it will be compiled: each copy of a repeated region by itself"},
+    [OPT_PTXAS] =
+        {"--ptxas", "FILE",
+         "of target nvptx: the assembler that makes cubins of candidates, or none; default: $TCC_PTXAS, else ptxas of $PATH, else "
+         "the driver compiles PTX"},
     [OPT_WEIGHTS] =
         {"--weights", "DIR|FILE",
          "where the files with the weights of the model are; default: beside it; FILE.safetensors or its index (.json): these "
@@ -56,7 +63,7 @@ enum { MOST = 64 };
 typedef struct {
   const char *files[MOST], *output, *db;
   size_t nfiles;
-  bool show, json, merge, named; /* named: by --db */
+  bool show, json, merge, named, assembles; /* named: by --db; assembles: --ptxas was given */
   TccCompileOptions compile;
 } Options;
 
@@ -69,10 +76,11 @@ typedef struct {
 } Table;
 
 static void add_json(Table *t, const TccRecord *r) {
-  json_t *row = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:i,s:s,s:b,s:I}", "kernel", r->name, "shape", r->shape, "sizes", r->sizes,
-                          "digest", r->key.digest, "target", r->key.target, "machine", r->key.machine, "emitter", r->key.emitter,
-                          "threads", (int)r->key.threads, "default_schedule", r->default_schedule, "finished", r->finished,
-                          "candidates", (json_int_t)r->candidates);
+  json_t *row = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:i,s:s,s:b,s:I,s:I}", "kernel", r->name, "shape", r->shape, "sizes",
+                          r->sizes, "digest", r->key.digest, "target", r->key.target, "machine", r->key.machine, "emitter",
+                          r->key.emitter, "threads", (int)r->key.threads, "default_schedule", r->default_schedule, "finished",
+                          r->finished, "candidates", (json_int_t)r->candidates, "lost", (json_int_t)r->lost);
+  if (row && r->lost) json_object_set_new(row, "lost_why", json_string(r->lost_why));
   if (row && r->finished) json_object_set_new(row, "best_schedule", json_string(r->best_schedule));
   if (row && r->default_ms >= 0) json_object_set_new(row, "default_ms", json_real(r->default_ms));
   if (row && r->best_ms >= 0) json_object_set_new(row, "best_ms", json_real(r->best_ms));
@@ -91,7 +99,9 @@ static void add_row(const TccRecord *r, void *user) {
     add_json(t, r);
     return;
   }
-  snprintf(place, sizeof place, "%s; %s; %u threads", r->key.machine, r->key.target, r->key.threads);
+  int length = snprintf(place, sizeof place, "%s; %s", r->key.machine, r->key.target);
+  if (r->key.threads && length < (int)sizeof place)
+    snprintf(place + length, sizeof place - (size_t)length, "; %u threads", r->key.threads);
   if (strcmp(place, t->last) != 0) {
     printf("%s%s\n%-28s %-28s %11s %11s  %s\n", t->count > 1 ? "\n" : "", place, "kernel", "shape", "default ms", "best ms",
            "best schedule");
@@ -103,6 +113,7 @@ static void add_row(const TccRecord *r, void *user) {
            strcmp(r->default_schedule, r->best_schedule) ? r->best_schedule : "the default");
   else printf(" %11s %11s  %s", "-", "-", r->finished ? "the default: it could not be measured" : "not finished");
   printf("%s%s\n", *r->sizes ? "  with " : "", r->sizes);
+  if (r->lost) printf("  %lld of %lld schedules have no time: %s\n", (long long)r->lost, (long long)r->candidates, r->lost_why);
 }
 
 static TccStatus *show(const Options *o) {
@@ -156,9 +167,20 @@ static unsigned count_of(const TccArg *arg) {
   return (unsigned)count;
 }
 
+/* One that does not parse is said by the compilation. */
+static void check_target(const char *text) {
+  TccArena *arena = tcc_arena_create();
+  const TccTargetInfo *target;
+  TccStatus *status = text ? tcc_target_parse(arena, text, &target) : NULL;
+  bool fixed = text && !status && !target->of->ntunables;
+  tcc_status_destroy(status);
+  tcc_arena_destroy(arena);
+  if (fixed) tcc_usage_error(&command, "kernels of this target have no schedules: --target=%s", text);
+}
+
 static void parse(int argc, char **argv, Options *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
-  *o = (Options){.compile.progress = tcc_progress};
+  *o = (Options){.compile.progress = tcc_progress, .compile.ptxas = TCC_PTXAS_FIND};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -174,6 +196,10 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_JOBS: o->compile.jobs = count_of(&arg); break;
     case OPT_INPUT: tcc_add_input(&command, &arg, &o->compile); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
+    case OPT_PTXAS:
+      o->compile.ptxas = arg.value;
+      o->assembles = true;
+      break;
     case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
     case OPT_WEIGHTS: tcc_take_weights(&arg, &o->compile); break;
     case OPT_SHOW: o->show = true; break;
@@ -198,12 +224,12 @@ static void parse(int argc, char **argv, Options *o) {
                       : o->compile.ninputs                           ? "--input"
                       : o->compile.ndims                             ? "--dim"
                       : o->compile.no_dedup                          ? "--no-dedup"
+                      : o->assembles                                 ? "--ptxas"
                       : o->compile.weights_dir || o->compile.weights ? "--weights"
                                                                      : NULL;
   if ((o->show || o->merge) && tunes)
     tcc_usage_error(&command, "%s is for measuring a model, not for %s", tunes, o->show ? "--show" : "--merge");
-  if (o->compile.target && strcmp(o->compile.target, "x86") != 0 && strncmp(o->compile.target, "x86,", 4) != 0)
-    tcc_usage_error(&command, "only kernels of x86 have schedules: --target=%s", o->compile.target);
+  check_target(o->compile.target);
   if (o->show && o->nfiles) tcc_usage_error(&command, "--show takes no model");
   if (!o->merge && !o->show && o->nfiles != 1) tcc_usage_error(&command, "one model is needed; see tcc-tune --help");
 }

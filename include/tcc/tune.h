@@ -12,8 +12,10 @@ enum { TCC_RECORDS_SCHEMA = 2 }; /* of the tables; a file of another one is TCC_
 
 typedef struct TccRecords TccRecords;
 typedef struct {
-  const char *digest, *target, *machine, *emitter; /* emitter with its version: "x86.contract/2" */
-  unsigned threads;
+  const char *digest, *target;
+  const char *machine; /* CPU, or device; NULL: any, of which the record that was finished last is found */
+  const char *emitter; /* with its version: "x86.contract/2" */
+  unsigned threads;    /* 0: of a device */
 } TccRecordKey;
 typedef struct {
   TccRecordKey key;
@@ -21,7 +23,9 @@ typedef struct {
   const char *name, *shape;                     /* for tables: "dot_general_add", "128x768x3072 f32" */
   const char *default_schedule, *best_schedule; /* best: "" while not finished */
   double default_ms, best_ms;                   /* negative: not measured */
-  int64_t candidates;                           /* schedules that were measured */
+  int64_t candidates;                           /* schedules that were looked at */
+  int64_t lost;                                 /* of these, so many that have no time, and why one of them has none; "" */
+  const char *lost_why;
   bool finished;
 } TccRecord;
 

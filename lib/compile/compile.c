@@ -168,6 +168,8 @@ static MlirLogicalResult tune(MlirOperation module, const char *rest, void *user
                       .module = module,
                       .rest = rest,
                       .records = c->records,
+                      .cache = c->driver.cache,
+                      .ptxas = c->driver.ptxas,
                       .options = c->driver.options};
   double start = tcc_now_ms();
   c->tuned = c->tuner(&tuning);

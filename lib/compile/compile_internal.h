@@ -48,8 +48,11 @@ typedef struct {
 
 /* Kernels run on a device: objects are PTX, which the plan holds. */
 static inline bool tcc_driver_on_device(const TccDriver *driver) { return driver->target->of->space == TCC_SPACE_DEVICE; }
-/* The PTX of an object, without what ends it. */
-TccStr tcc_driver_ptx(const TccDriverObject *object);
+/* PTX as the code generator leaves it, without what ends it. */
+TccStr tcc_driver_ptx(const TccText *text);
+/* Appends the cubin of PTX for a chip: from the cache (NULL: there is none), else by ptxas. Thread-safe. */
+TccStatus *tcc_driver_cubin(const TccCache *cache, const TccPtxas *ptxas, const char *chip, TccStr ptx, const TccLimit *limit,
+                            TccText *out) TCC_CHECKED;
 /* The objects of a device as images of the plan, in arena. */
 TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t *out_count);
 

@@ -11,8 +11,7 @@ static void add_symbols(const TccDriver *driver, size_t object, const char **sym
   }
 }
 
-TccStr tcc_driver_ptx(const TccDriverObject *object) {
-  const TccText *text = &object->bytes;
+TccStr tcc_driver_ptx(const TccText *text) {
   size_t end = text->length && !text->data[text->length - 1]; /* LLVM may put one there */
   return (TccStr){text->data, text->length - end};
 }
@@ -22,7 +21,7 @@ TccPlanCode *tcc_driver_images(const TccDriver *driver, TccArena *arena, size_t 
   TccPlanCode *codes = TCC_NEW_ARRAY(arena, TccPlanCode, 2 * objects + 1);
   for (size_t i = 0; i < objects; i++) {
     const TccDriverObject *object = driver->objects.data[i];
-    TccStr ptx = tcc_driver_ptx(object);
+    TccStr ptx = tcc_driver_ptx(&object->bytes);
     const char **symbols = TCC_NEW_ARRAY(arena, const char *, driver->kernels.count);
     TccPlanCode code = {TCC_IMAGE_PTX, {tcc_arena_copy(arena, ptx.data, ptx.length), ptx.length + 1}, symbols, 0};
     add_symbols(driver, i, symbols, &code.nsymbols);

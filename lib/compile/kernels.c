@@ -35,22 +35,26 @@ struct TccDriverPool {
   size_t started;
 };
 
-/* Of each object for a device its cubin, on the thread that made the object. */
-static TccStatus *make_cubin(const TccDriverPool *pool, TccDriverObject *object) {
-  const TccDriver *driver = pool->driver;
-  const char *chip = driver->target->machine.cpu;
-  TccStr ptx = tcc_driver_ptx(object);
+TccStatus *tcc_driver_cubin(const TccCache *cache, const TccPtxas *ptxas, const char *chip, TccStr ptx, const TccLimit *limit,
+                            TccText *out) {
   char digest[2 * TCC_DIGEST_BYTES + 1];
   TccText key = {0};
   tcc_digest_hex(ptx.data, ptx.length, digest);
-  tcc_text_printf(&key, "ptx: %s\nchip: %s\nptxas: %s\n", digest, chip, driver->ptxas->version);
+  tcc_text_printf(&key, "ptx: %s\nchip: %s\nptxas: %s\n", digest, chip, ptxas->version);
   TccStatus *status = NULL;
-  if (!tcc_cache_read(driver->cache, "cubin", tcc_text_str(&key), &object->cubin)) {
-    status = tcc_ptxas_run(driver->ptxas, chip, ptx, &pool->limit, &object->cubin);
-    if (!status) tcc_cache_write(driver->cache, "cubin", tcc_text_str(&key), tcc_text_str(&object->cubin));
+  if (!tcc_cache_read(cache, "cubin", tcc_text_str(&key), out)) {
+    status = tcc_ptxas_run(ptxas, chip, ptx, limit, out);
+    if (!status) tcc_cache_write(cache, "cubin", tcc_text_str(&key), tcc_text_str(out));
   }
   tcc_text_destroy(&key);
   return status;
+}
+
+/* Of each object for a device its cubin, on the thread that made the object. */
+static TccStatus *make_cubin(const TccDriverPool *pool, TccDriverObject *object) {
+  const TccDriver *driver = pool->driver;
+  return tcc_driver_cubin(driver->cache, driver->ptxas, driver->target->machine.cpu, tcc_driver_ptx(&object->bytes), &pool->limit,
+                          &object->cubin);
 }
 
 static void make_object(TccDriverPool *pool, TccDriverObject *object) {

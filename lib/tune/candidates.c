@@ -6,7 +6,8 @@
  *     func private @main(%x) { %w = tcc.weight ...; call @c0_dot(%x, %w); call @c1_dot(%x, %w) }
  *   }
  *
- * goes through the passes after tcc-select; what tcc.stable lists comes from tcc.weight, as it does in the model. */
+ * goes through the passes after tcc-select; what tcc.stable lists comes from tcc.weight, as it does in the model. For a device, which packs no
+ * weights, all operands are arguments of main, and so is a tensor for each symbol, which gives it: what is emitted becomes artifacts (device.c). */
 #include "lib/compile/artifact.h"
 #include "lib/compile/compile_internal.h"
 #include "lib/tune/tuner.h"
@@ -45,6 +46,15 @@ static MlirValue make_weight(TccBuilder *b, MlirType type, intptr_t number) {
   return mlirOperationIsNull(weight) ? (MlirValue){NULL} : mlirOperationGetResult(weight, 0);
 }
 
+/* Arguments by whose sizes a model is told those that its kernel knows. */
+static void add_symbols(TccIr *ir, MlirOperation kernel, MlirBlock body) {
+  const TccMap *symbols = tcc_tune_symbols(ir, kernel);
+  for (size_t i = 0; i < tcc_map_count(symbols); i++) {
+    const TccExpr *size = tcc_expr_symbol(ir->exprs, tcc_map_at(symbols, i)->key);
+    mlirBlockAddArgument(body, tcc_tensor_type(ir, TCC_ELEM_I8, 1, &size), mlirOperationGetLocation(kernel));
+  }
+}
+
 static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const TccSchedule *schedules, size_t count,
                               const char **names) {
   TccIr *ir = t->ir;
@@ -62,9 +72,11 @@ static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const Tc
   TccBuilder b = {.ir = ir, .block = body, .location = location};
   for (intptr_t i = 0; i < n; i++) {
     MlirType type = tcc_value_type(mlirBlockGetArgument(source, i));
-    bool weight = tcc_kernel_is_stable(ir, kernel, i) && tcc_type_rank(type) >= 0 && tcc_type_is_static(type);
+    bool weight =
+        !tcc_tune_on_device(t) && tcc_kernel_is_stable(ir, kernel, i) && tcc_type_rank(type) >= 0 && tcc_type_is_static(type);
     operands[i] = weight ? make_weight(&b, type, i) : mlirBlockAddArgument(body, type, location);
   }
+  if (tcc_tune_on_device(t)) add_symbols(ir, kernel, body);
   for (size_t c = 0; c < count; c++) {
     MlirOperation clone = mlirOperationClone(kernel);
     names[c] = clone_name(ir, kernel, c);
@@ -84,6 +96,7 @@ typedef struct {
   const TccMachine *machine;
   TccCandidates *all;
   const TccKernelCode *codes;
+  bool on_device; /* objects are PTX */
   TccText *objects;
   TccStatus **failed;
   _Atomic size_t next;
@@ -92,14 +105,19 @@ typedef struct {
 static void *compile(void *argument) {
   Work *w = argument;
   for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < w->all->count;)
-    if (!w->all->all[i].why) w->failed[i] = tcc_codegen_object(w->machine, &w->codes[i].llvm, false, &w->objects[i]);
+    if (!w->all->all[i].why) w->failed[i] = tcc_codegen_object(w->machine, &w->codes[i].llvm, w->on_device, &w->objects[i]);
   return NULL;
 }
 
 static void compile_all(const TccTuning *t, TccCandidates *all, const TccKernelCode *codes, TccText *objects) {
   enum { MAX_THREADS = 64 };
   TccIr *ir = t->ir;
-  Work work = {&t->target->machine, all, codes, objects, TCC_NEW_ARRAY(ir->arena, TccStatus *, all->count), 0};
+  Work work = {.machine = &t->target->machine,
+               .all = all,
+               .codes = codes,
+               .on_device = tcc_tune_on_device(t),
+               .objects = objects,
+               .failed = TCC_NEW_ARRAY(ir->arena, TccStatus *, all->count)};
   pthread_t threads[MAX_THREADS];
   size_t wanted = t->options->jobs ? t->options->jobs : tcc_cpu_count(), started = 0;
   if (wanted > MAX_THREADS) wanted = MAX_THREADS;
@@ -204,7 +222,7 @@ static void emit_all(const TccTuning *t, const TccMap *sizes, MlirOperation modu
     TccCandidate *candidate = &out->all[out->count];
     TccText text = {0};
     tcc_schedule_text(&schedules[i], &text);
-    *candidate = (TccCandidate){schedules[i], tcc_arena_copy(ir->arena, text.data, text.length), NULL};
+    *candidate = (TccCandidate){schedules[i], names[i], tcc_arena_copy(ir->arena, text.data, text.length), NULL};
     tcc_text_destroy(&text);
     TccStatus *status = tcc_target_emit(t->target, ir, func, &codes[out->count]);
     bool inserted = true;
@@ -236,7 +254,8 @@ TccStatus *tcc_candidates_make(const TccTuning *t, const TccMap *sizes, MlirOper
   }
   emit_all(t, sizes, mlirModuleGetOperation(module), names, schedules, count, out, codes);
   compile_all(t, out, codes, objects);
-  TCC_GOTO(link_and_load(t, out, codes, objects));
+  if (tcc_tune_on_device(t)) TCC_GOTO(tcc_candidates_artifacts(t, sizes, mlirModuleGetOperation(module), codes, objects, out));
+  else TCC_GOTO(link_and_load(t, out, codes, objects));
 done:
   for (size_t i = 0; i < count; i++) tcc_text_destroy(&objects[i]);
   mlirModuleDestroy(module);
@@ -248,5 +267,6 @@ done:
 void tcc_candidates_release(TccCandidates *candidates) {
   if (candidates->library) dlclose(candidates->library);
   if (candidates->file >= 0) close(candidates->file);
+  for (size_t i = 0; candidates->artifacts && i < candidates->count; i++) tcc_text_destroy(&candidates->artifacts[i]);
   *candidates = (TccCandidates){.file = -1};
 }

@@ -51,35 +51,33 @@ TccStatus *tcc_tune_size(const TccMap *sizes, const TccExpr *e, int64_t *out) {
   return e ? tcc_expr_eval(e, value_of, (void *)(uintptr_t)sizes, out) : NULL;
 }
 
-typedef struct {
-  TccText text;
-  const TccMap *sizes;
-  TccMap *seen;
-} Listing;
+static void list(TccStr name, void *symbols) { tcc_map_put(symbols, name, NULL); }
 
-static void list(TccStr name, void *user) {
-  Listing *l = user;
-  bool inserted;
-  int64_t value;
-  tcc_map_put(l->seen, name, &inserted);
-  if (!inserted) return;
-  value_of(name, &value, (void *)(uintptr_t)l->sizes);
-  tcc_text_printf(&l->text, "%s%.*s=%" PRId64, l->text.length ? " " : "", TCC_STR_ARG(name), value);
-}
-
-const char *tcc_tune_sizes_text(TccIr *ir, const TccMap *sizes, MlirOperation kernel) {
-  Listing l = {.sizes = sizes, .seen = tcc_map_create(ir->arena)};
-  tcc_text_put(&l.text, "", 0);
+TccMap *tcc_tune_symbols(TccIr *ir, MlirOperation kernel) {
+  TccMap *symbols = tcc_map_create(ir->arena);
   MlirType type = mlirTypeAttrGetValue(tcc_attribute(kernel, "function_type"));
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
   for (intptr_t i = 0; i < inputs + results; i++) {
     MlirType one = i < inputs ? mlirFunctionTypeGetInput(type, i) : mlirFunctionTypeGetResult(type, i - inputs);
     for (int axis = 0; axis < tcc_type_rank(one); axis++) {
       const TccExpr *size = tcc_type_dim(ir, one, axis);
-      if (size) tcc_expr_symbols(size, list, &l);
+      if (size) tcc_expr_symbols(size, list, symbols);
     }
   }
-  const char *text = tcc_arena_copy(ir->arena, l.text.data, l.text.length);
-  tcc_text_destroy(&l.text);
+  return symbols;
+}
+
+const char *tcc_tune_sizes_text(TccIr *ir, const TccMap *sizes, MlirOperation kernel) {
+  TccMap *symbols = tcc_tune_symbols(ir, kernel);
+  TccText all = {0};
+  tcc_text_put(&all, "", 0);
+  for (size_t i = 0; i < tcc_map_count(symbols); i++) {
+    int64_t value;
+    TccStr name = tcc_map_at(symbols, i)->key;
+    value_of(name, &value, (void *)(uintptr_t)sizes);
+    tcc_text_printf(&all, "%s%.*s=%" PRId64, i ? " " : "", TCC_STR_ARG(name), value);
+  }
+  const char *text = tcc_arena_copy(ir->arena, all.data, all.length);
+  tcc_text_destroy(&all);
   return text;
 }

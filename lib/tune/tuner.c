@@ -59,6 +59,16 @@ static void say(const Match *m, size_t candidate, int round, double best) {
   o->progress(line, o->user);
 }
 
+static void say_lost(const Match *m, size_t candidate, const char *why) {
+  const TccCompileOptions *o = m->run->tuning->options;
+  if (!o->progress) return;
+  TccText line = {0};
+  tcc_text_printf(&line, "tune %zu of %zu: %s: candidate %zu of %zu is left out: %s", m->run->at + 1, m->run->count, m->title,
+                  candidate + 1, m->candidates->count, why);
+  if (!line.failed) o->progress(line.data, o->user);
+  tcc_text_destroy(&line);
+}
+
 /* ratio[i] of candidate i in this round: from the records, else measured and recorded. */
 static TccStatus *measure(Match *m, size_t i, int round, double budget_ms) {
   TccRecords *records = m->run->tuning->records;
@@ -67,11 +77,13 @@ static TccStatus *measure(Match *m, size_t i, int round, double budget_ms) {
   bool found;
   TCC_TRY(tcc_records_get(records, m->id, round, candidate->text, &time, &found));
   if (!found) {
-    double limit = 4 * budget_ms + (m->default_ms > 0 ? 500 + 80 * m->default_ms : 20000);
+    bool patient = m->default_ms < 0 || tcc_tune_on_device(m->run->tuning); /* a device loads a candidate first */
+    double limit = 4 * budget_ms + (patient ? 20000 : 500) + (m->default_ms > 0 ? 80 * m->default_ms : 0);
     TccStatus *status =
         candidate->why ? NULL : tcc_measurer_run(m->measurer, i, 0, budget_ms, hopeless, limit, &time.ms, &time.ratio);
     if (status && tcc_status_code(status) != TCC_MISMATCH) return status;
     if (status) time.note = tcc_status_message(status);
+    if (time.ratio < 0) say_lost(m, i, time.note);
     TccStatus *written = tcc_records_put(records, m->id, round, candidate->text, &time);
     tcc_status_destroy(status);
     if (written) return written;
@@ -146,6 +158,22 @@ static TccStatus *tournament(Match *m) {
 }
 
 /* ---- kernels ---- */
+/* What must be measured on a device that is not here is not measured elsewhere, and nothing takes its place. */
+static TccStatus *check_device(const TccTuning *t) {
+  char name[TCC_MEASURE_DEVICE_NAME];
+  if (!tcc_tune_on_device(t)) return NULL;
+  return tcc_status_context(tcc_measure_device(t->target->machine.isa, name),
+                            "mode max-autotune: no schedule of %s for %s can be measured (mode default takes those on record)",
+                            t->target->of->name, t->target->machine.cpu);
+}
+
+/* Bytes that stay in no cache. */
+static size_t cold_bytes(const TccTuning *t) {
+  const TccMachine *m = &t->target->machine;
+  uint32_t cache = tcc_tune_on_device(t) ? m->l2_bytes : m->l3_bytes;
+  return cache ? (size_t)cache * 3 / 2 : 48u << 20;
+}
+
 static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   const TccTuning *t = r->tuning;
   TccIr *ir = t->ir;
@@ -177,8 +205,7 @@ static TccStatus *tune_kernel(Run *r, const Kernel *kernel) {
   TCC_TRY(tcc_candidates_make(t, r->sizes, kernel->func, schedules, n, &candidates));
   m.candidates = &candidates;
   m.ratio = TCC_NEW_ARRAY(ir->arena, double, candidates.count);
-  size_t cold = t->target->machine.l3_bytes ? (size_t)t->target->machine.l3_bytes * 3 / 2 : 48u << 20;
-  TccStatus *status = tcc_measurer_create(candidates.kernels, candidates.count, threads, cold, &m.measurer);
+  TccStatus *status = tcc_measurer_create(candidates.kernels, candidates.count, threads, cold_bytes(t), &m.measurer);
   if (!status) status = tournament(&m);
   tcc_measurer_destroy(m.measurer);
   tcc_candidates_release(&candidates);
@@ -204,6 +231,7 @@ TccStatus *tcc_tune_module(const TccTuning *t) {
     kernel.cost = kernel.tunable->cost(kernel.read, &heuristic);
     TCC_VEC_PUSH(ir->arena, &kernels, kernel);
   }
+  if (kernels.count) TCC_TRY(check_device(t));
   if (kernels.count) qsort(kernels.data, kernels.count, sizeof *kernels.data, by_cost);
   double start = tcc_now_ms(), seconds = t->options->tune_seconds;
   Run run = {.tuning = t,

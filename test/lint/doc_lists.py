@@ -66,6 +66,10 @@ schedules = {}
 for path in root.glob("lib/targets/*/*/*_schedule.c"):
     if names := re.search(r"names\[\] = \{(.*?)\};\n#define SCHEDULE_NAMES \{\"([\w.]+)\"", path.read_text()):
         schedules[names[2]] = strings(names[1])
+nvptx = read("lib/targets/nvptx/product_schedule.h")
+for path in root.glob("lib/targets/nvptx/*_shape.c"):
+    if names := re.search(r" (nvptx_\w+_names)\[\] = \{(.*?)\};", path.read_text()):
+        schedules[re.search(r'\{"([\w.]+)", \d, ' + names[1], nvptx)[1]] = strings(names[2])
 rows = {emitter: re.findall(r"`(\w+)`", parameters) for emitter, parameters in re.findall(r"^\| `([\w.]+)` \| ([^|]*) \|", read("docs/tuning.md"), re.M)}
 same("docs/tuning.md, emitters with schedules", rows, schedules)
 for emitter in schedules.keys() & rows.keys():

@@ -2,6 +2,7 @@
 #include "tcc/record_key.h"
 #include "tcc/cache.h"
 #include "tcc/digest.h"
+#include "tcc/measure.h"
 #include "tcc/target.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -17,6 +18,23 @@ static void read_machine(void) {
   size_t from = text.length > 9 ? 9 : 0; /* "machine: NAME\n" */
   snprintf(machine, sizeof machine, "%.*s", (int)(text.length - from - 1), text.data + from);
   tcc_text_destroy(&text);
+}
+
+/* The device of this process, which asking for may start its driver: once for a chip. In arena. */
+static const char *device_of(TccArena *arena, const TccMachine *m) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static char name[TCC_MEASURE_DEVICE_NAME];
+  static uint64_t isa; /* that was asked for; 0: none yet */
+  pthread_mutex_lock(&lock);
+  if (isa != m->isa) {
+    TccStatus *status = tcc_measure_device(m->isa, name);
+    if (status) name[0] = 0;
+    tcc_status_destroy(status);
+    isa = m->isa;
+  }
+  const char *found = name[0] ? tcc_arena_printf(arena, "%s", name) : NULL;
+  pthread_mutex_unlock(&lock);
+  return found;
 }
 
 TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTunable *tunable, MlirOperation kernel,
@@ -36,8 +54,13 @@ TccRecordKey tcc_record_key(TccIr *ir, const TccTargetInfo *target, const TccTun
   const TccMachine *m = &target->machine;
   tcc_digest_hex(m->features, strlen(m->features), digest);
   key.target = tcc_arena_printf(ir->arena, "%s %s %.16s%s%s", target->of->name, m->cpu, digest, *m->sizes ? " " : "", m->sizes);
-  pthread_once(&machine_once, read_machine);
-  key.machine = machine;
+  if (target->of->space == TCC_SPACE_DEVICE) {
+    key.machine = device_of(ir->arena, m);
+    key.threads = 0;
+  } else {
+    pthread_once(&machine_once, read_machine);
+    key.machine = machine;
+  }
   key.emitter = tcc_arena_printf(ir->arena, "%s/%d", tunable->names.emitter, tunable->version);
   tcc_text_destroy(&text);
   return key;

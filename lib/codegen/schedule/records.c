@@ -142,8 +142,8 @@ TccStatus *tcc_records_find(TccRecords *r, const TccRecordKey *key, TccText *out
   *out_found = false;
   TCC_TRY(prepare(
       r, &s,
-      "SELECT best_schedule, best_schedule <> default_schedule FROM kernel WHERE digest = ? AND target = ? AND machine = ? AND emitter = ? AND threads = ?5"
-      " AND finished > 0 ORDER BY finished DESC LIMIT 1",
+      "SELECT best_schedule, best_schedule <> default_schedule FROM kernel WHERE digest = ? AND target = ? AND (?3 IS NULL OR machine = ?3) AND"
+      " emitter = ?4 AND threads = ?5 AND finished > 0 ORDER BY finished DESC LIMIT 1",
       4, texts));
   sqlite3_bind_int64(s, 5, key->threads);
   TccStatus *status = step(r, s, out_found);
@@ -158,7 +158,9 @@ TccStatus *tcc_records_visit(TccRecords *r, void (*visit)(const TccRecord *recor
   TCC_TRY(prepare(
       r, &s,
       "SELECT digest, target, machine, emitter, threads, sizes, name, shape, default_schedule, best_schedule, default_ms, best_ms,"
-      " finished, (SELECT count(DISTINCT schedule) FROM measurement WHERE kernel = id) FROM kernel"
+      " finished, (SELECT count(DISTINCT schedule) FROM measurement WHERE kernel = id),"
+      " (SELECT count(DISTINCT schedule) FROM measurement WHERE kernel = id AND ratio IS NULL),"
+      " (SELECT note FROM measurement WHERE kernel = id AND ratio IS NULL ORDER BY schedule LIMIT 1) FROM kernel"
       " ORDER BY machine, target, threads, shape, name, sizes, digest",
       0, NULL));
   TccStatus *status;
@@ -172,7 +174,9 @@ TccStatus *tcc_records_visit(TccRecords *r, void (*visit)(const TccRecord *recor
                         .default_ms = ms_of(s, 10),
                         .best_ms = ms_of(s, 11),
                         .finished = sqlite3_column_int64(s, 12) > 0,
-                        .candidates = sqlite3_column_int64(s, 13)};
+                        .candidates = sqlite3_column_int64(s, 13),
+                        .lost = sqlite3_column_int64(s, 14),
+                        .lost_why = text_of(s, 15)};
     visit(&record, user);
   }
   sqlite3_finalize(s);

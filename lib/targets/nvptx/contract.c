@@ -1,7 +1,7 @@
 /* contract.c - matrix products: dot_general with any views of its operands and any epilogue. */
 #include "lib/codegen/read/contract.h"
 #include "lib/targets/nvptx/operand.h"
-#include "lib/targets/nvptx/product.h"
+#include "lib/targets/nvptx/product_schedule.h"
 
 typedef struct {
   TccContraction read;
@@ -126,3 +126,35 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   }
   return nvptx_close(&c->n, "nvptx.contract", launch.schedule, launch.blocks, launch.threads, launch.shared, out);
 }
+
+/* ---- schedules ---- */
+/* NULL: it is no product that this target does. */
+static Contract *read_product(TccIr *ir, MlirOperation kernel) {
+  Contract *c = TCC_NEW(ir->arena, Contract);
+  TccStatus *status = read_kernel(c, ir, kernel); /* said when the kernel is emitted */
+  bool ok = !status;
+  tcc_status_destroy(status);
+  return ok ? c : NULL;
+}
+
+static NvptxTuned *tuned(TccIr *ir, const TccTargetInfo *target, const Contract *c) {
+  NvptxTuned *out = TCC_NEW(ir->arena, NvptxTuned);
+  *out = (NvptxTuned){&target->machine, &c->product};
+  return out;
+}
+
+static void *read_tma(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  const Contract *c = read_product(ir, kernel);
+  return c && nvptx_product_tma_fits(&target->machine, &c->product) ? tuned(ir, target, c) : NULL;
+}
+
+void *nvptx_contract_read_split(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  Contract *c = read_product(ir, kernel);
+  if (!c || !nvptx_product_split_fits(&target->machine, &c->product)) return NULL;
+  TccStatus *status = nvptx_product_split_choose(&target->machine, kernel, &c->product);
+  bool split = !status && c->product.split;
+  tcc_status_destroy(status);
+  return split ? tuned(ir, target, c) : NULL;
+}
+
+const TccTunable nvptx_contract_tma = {.kind = TCC_KERNEL_CONTRACT, .read = read_tma, NVPTX_TMA_TUNABLE};

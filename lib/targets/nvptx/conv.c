@@ -11,7 +11,7 @@
  * cuDNN (Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014) and in CUTLASS's convolutions for sm_90. */
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/nvptx/operand.h"
-#include "lib/targets/nvptx/product.h"
+#include "lib/targets/nvptx/product_schedule.h"
 
 enum { FEW_ROWS = 8, DIRECT_THREADS = 256 };
 
@@ -429,3 +429,16 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
   }
   return nvptx_close(&c->n, "nvptx.conv", launch.schedule, launch.blocks, launch.threads, launch.shared, out);
 }
+
+/* ---- schedules ---- */
+static void *read_tma(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  Conv *c = TCC_NEW(ir->arena, Conv);
+  NvptxTuned *out = TCC_NEW(ir->arena, NvptxTuned);
+  TccStatus *status = read_conv(c, ir, kernel); /* said when the kernel is emitted */
+  bool ok = !status && c->out_channels > FEW_ROWS && c->in_channels && set_maps(c);
+  tcc_status_destroy(status);
+  *out = (NvptxTuned){&target->machine, &c->product};
+  return ok && nvptx_product_tma_fits(&target->machine, &c->product) ? out : NULL;
+}
+
+const TccTunable nvptx_conv_tma = {.kind = TCC_KERNEL_CONV, .read = read_tma, NVPTX_TMA_TUNABLE};

@@ -1,6 +1,7 @@
 /* nvptx.c - the target nvptx: NVIDIA GPUs from sm_70 on. */
 #include "lib/targets/nvptx/nvptx.h"
 #include "lib/targets/nvptx/passes/passes.h"
+#include "lib/targets/nvptx/product_schedule.h"
 #include "lib/targets/targets.h"
 #include <stdio.h>
 
@@ -44,17 +45,21 @@ static const TccPassInfo passes[] = {
 #undef TCC_PASS
 };
 
+static const TccTunable *const tunables[] = {&nvptx_contract_tma, &nvptx_contract_split, &nvptx_conv_tma};
+
 const TccTarget tcc_target_nvptx = {
     .name = "nvptx",
     .machines = "sm_NN",
     .machine = machine,
     .layout = "tcc-decompose{only=batch_norm}",
-    .kernels = "tcc-channels-last",
+    .kernels = "tcc-channels-last,tcc-variants{count=0},tcc-select",
     .passes = passes,
     .npasses = sizeof passes / sizeof *passes,
     .keeps = nvptx_keeps,
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,
+    .tunables = tunables,
+    .ntunables = sizeof tunables / sizeof *tunables,
     .space = TCC_SPACE_DEVICE,
     .launch_operations = 5e7, /* 2.5 us between kernels on an H100, whose lanes do 3e13 operations a second */
 };

@@ -1,11 +1,11 @@
 /* product_tma_shape.c - which products have their operands copied by tensor maps, and how large their tiles are (product_tma.h). */
+#include "lib/targets/nvptx/product_schedule.h"
 #include "lib/targets/nvptx/product_tma.h"
-#include "tcc/schedule.h"
 
-enum { UNKNOWN = 4096, TILES_AT_ONCE = 16, LEAST_STEPS = 4 /* of a part */ };
+enum { UNKNOWN = 4096, TILES_AT_ONCE = 16, MOST_STAGES = 6, LEAST_STEPS = 4 /* of a part */ };
 
-static const char *const names[] = {"groups", "columns", "stages", "cluster", "band", "parts"};
-static const TccScheduleNames tma_names = {"nvptx.contract", sizeof names / sizeof *names, names};
+const char *const nvptx_tma_names[] = {"groups", "columns", "stages", "cluster", "band", "parts"};
+static const TccScheduleNames tma_names = NVPTX_TMA_NAMES;
 
 static int64_t likely(const TccExpr *e) {
   int64_t v = UNKNOWN;
@@ -59,8 +59,7 @@ static void spread(const TccMachine *machine, const NvptxProduct *p, NvptxTmaSha
 }
 
 static int stages_of(const TccMachine *machine, NvptxTmaShape s) {
-  enum { MOST = 6 };
-  for (s.stages = MOST; s.stages > 1 && nvptx_tiles_shared(&s, NVPTX_TMA_ROW_BYTES, 0) > (int)machine->gpu.block_shared;)
+  for (s.stages = MOST_STAGES; s.stages > 1 && nvptx_tiles_shared(&s, NVPTX_TMA_ROW_BYTES, 0) > (int)machine->gpu.block_shared;)
     s.stages--;
   return s.stages;
 }
@@ -77,7 +76,7 @@ static NvptxTmaShape choose(const TccMachine *machine, const NvptxProduct *p) {
 }
 
 static TccStatus *apply(const TccMachine *machine, const NvptxProduct *p, const TccSchedule *schedule, NvptxTmaShape *out) {
-  int64_t v[sizeof names / sizeof *names], depth;
+  int64_t v[sizeof nvptx_tma_names / sizeof *nvptx_tma_names], depth;
   for (size_t i = 0; i < tma_names.count; i++) {
     v[i] = schedule->param[i].value;
     if (v[i] > NVPTX_TILES_MOST_COLUMNS)
@@ -103,7 +102,7 @@ static TccStatus *apply(const TccMachine *machine, const NvptxProduct *p, const 
   return NULL;
 }
 
-static bool fits(const TccMachine *machine, const NvptxProduct *p) {
+bool nvptx_product_tma_fits(const TccMachine *machine, const NvptxProduct *p) {
   bool half = p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16, tensors = p->tensor[0].map.rank && p->tensor[1].map.rank;
   return tcc_isa_gpu_chip(machine->isa) == 90 && tcc_isa_gpu_alone(machine->isa) && p->acc == TCC_ELEM_F32 && half && tensors &&
          !nvptx_product_few_fits(p);
@@ -115,7 +114,7 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
   *out_count = 0;
   if (nvptx_product_split_fits(machine, p)) return nvptx_product_split_choose(machine, kernel, p);
   TCC_TRY(tcc_schedule_read(kernel, &tma_names, &schedule));
-  if (!fits(machine, p))
+  if (!nvptx_product_tma_fits(machine, p))
     return schedule.count ? TCC_ERROR(TCC_INVALID, "'tcc.schedule' of a product whose operands no tensor maps copy") : NULL;
   p->shape = choose(machine, p);
   if (schedule.count) TCC_TRY(apply(machine, p, &schedule, &p->shape));
@@ -126,4 +125,97 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
   }
   *out_count = 2;
   return NULL;
+}
+
+/* ---- schedules ---- */
+static TccSchedule schedule_of(const NvptxTmaShape *s) {
+  const int64_t v[] = {s->groups, s->columns, s->stages, s->cluster, s->band, s->parts};
+  TccSchedule out = {.count = tma_names.count};
+  for (size_t i = 0; i < out.count; i++) out.param[i] = (TccScheduleParam){nvptx_tma_names[i], v[i]};
+  return out;
+}
+
+void nvptx_tma_pick(const void *kernel, TccSchedule *out) {
+  const NvptxTuned *t = kernel;
+  NvptxTmaShape s = choose(t->machine, t->product);
+  *out = schedule_of(&s);
+}
+
+TccStatus *nvptx_tma_check(const void *kernel, const TccSchedule *schedule) {
+  const NvptxTuned *t = kernel;
+  NvptxTmaShape s;
+  return apply(t->machine, t->product, schedule, &s);
+}
+
+/* Cycles: of one block where each has a part of a tile to itself, else waves of tiles. */
+static double taken_by(const NvptxTuned *t, const NvptxTmaShape *s) {
+  const NvptxProduct *p = t->product;
+  int64_t tiles = nvptx_tiles_known(p, s), steps = tcc_ceil_div(likely(p->depth), NVPTX_TMA_DEPTH);
+  if (tiles && tiles * s->parts <= t->machine->gpu.sms) return (double)cycles(p, s, steps);
+  return (double)cost(t->machine, p, s->groups, s->columns) / 100 * (double)steps *
+         4; /* of 128 rows a step takes four times its columns */
+}
+
+/* Waves of tiles; what the heuristic would choose beside groups and columns first, and deeper rings before others. */
+double nvptx_tma_cost(const void *kernel, const TccSchedule *schedule) {
+  const NvptxTuned *t = kernel;
+  NvptxTmaShape s = {.groups = (int)tcc_schedule_get(schedule, "groups"), .columns = (int)tcc_schedule_get(schedule, "columns")};
+  s.parts = (int)tcc_schedule_get(schedule, "parts");
+  double taken = taken_by(t, &s);
+  s.cluster = (int)tcc_schedule_get(schedule, "cluster");
+  double band = (double)tcc_schedule_get(schedule, "band") * s.cluster * (s.columns == 256 ? 1 : 2) / TILES_AT_ONCE;
+  taken *= 1 + 0.02 * (double)(stages_of(t->machine, s) - tcc_schedule_get(schedule, "stages"));
+  if (s.cluster != cluster_of(t->product, s.groups, s.columns)) taken *= 1.01;
+  return taken * (1 + 0.005 * (band < 1 ? 1 / band : band));
+}
+
+/* Where a tile for each multiprocessor leaves some without. */
+static void offer_parts(const NvptxTuned *t, TccShortlist *list) {
+  NvptxTmaShape s = {.cluster = 1, .band = 4};
+  int64_t steps = tcc_ceil_div(likely(t->product->depth), NVPTX_TMA_DEPTH);
+  for (s.groups = 1; s.groups <= 2; s.groups++)
+    for (s.columns = 64; s.columns <= NVPTX_TILES_MOST_COLUMNS; s.columns *= 2)
+      for (s.parts = 2; s.parts <= NVPTX_MOST_PARTS; s.parts = s.parts % 3 ? s.parts + (s.parts + 1) / 2 : s.parts / 3 * 4) {
+        s.stages = stages_of(t->machine, s);
+        TccSchedule schedule = schedule_of(&s);
+        TccStatus *status = nvptx_tma_check(t, &schedule);
+        if (!status && nvptx_tiles_known(t->product, &s) * s.parts <= t->machine->gpu.sms && s.parts * 2 <= steps)
+          tcc_shortlist_offer(list, &schedule, nvptx_tma_cost(t, &schedule));
+        tcc_status_destroy(status);
+      }
+}
+
+size_t nvptx_tma_variants(const void *kernel, TccSchedule *out, size_t room) {
+  enum { OF_A_TILE = 6 };
+  const NvptxTuned *t = kernel;
+  TccSchedule all[TCC_SHORTLIST_MOST];
+  TccShortlist list = {.schedule = all, .room = TCC_SHORTLIST_MOST};
+  NvptxTmaShape s;
+  for (s.groups = 1; s.groups <= 2; s.groups++)
+    for (s.columns = 64; s.columns <= NVPTX_TILES_MOST_COLUMNS; s.columns *= 2)
+      for (s.cluster = 1; s.cluster <= 2; s.cluster++) {
+        if (s.columns / s.cluster < 64 || (s.cluster > 1 && likely(t->product->rows) <= NVPTX_GROUP_ROWS * s.groups)) continue;
+        const int64_t down = tcc_ceil_div(likely(t->product->rows), NVPTX_GROUP_ROWS * s.groups * s.cluster);
+        const int most = stages_of(t->machine, s);
+        for (s.stages = most; s.stages >= 2 && s.stages >= most - 2; s.stages--)
+          for (s.parts = 1, s.band = 4; s.band <= TILES_AT_ONCE && (s.band == 4 || s.band / 2 < down); s.band *= 2) {
+            TccSchedule schedule = schedule_of(&s);
+            tcc_shortlist_offer(&list, &schedule, nvptx_tma_cost(kernel, &schedule));
+          }
+      }
+  offer_parts(t, &list);
+  return tcc_shortlist_spread(&list, 2, OF_A_TILE, out, room);
+}
+
+void nvptx_product_text(const void *kernel, TccText *out) {
+  const NvptxProduct *p = ((const NvptxTuned *)kernel)->product;
+  const TccExpr *const sizes[] = {p->batch, p->rows, p->columns, p->depth};
+  for (int i = 0; i < 4; i++) {
+    int64_t v;
+    bool known = tcc_expr_is_const(sizes[i], &v);
+    if (!i && known && v == 1) continue;
+    if (known) tcc_text_printf(out, "%lld%s", (long long)v, i == 3 ? " " : "x");
+    else tcc_text_printf(out, "?%s", i == 3 ? " " : "x");
+  }
+  tcc_text_printf(out, "%s", tcc_elem_name(p->elem));
 }

@@ -1,6 +1,7 @@
 """records.py ACTION DATABASE [...]: looks into a database of tuning records, or changes it as a user might.
 
   choose DB SCHEDULE     writes SCHEDULE as what was found best for the first kernel, and prints its name
+  machine DB NAME        writes NAME as the machine of all kernels
   kill DB COMMAND...     starts COMMAND, kills it with SIGKILL once the database has three measurements, runs it again to its
                          end, and checks that every measurement that was there at the kill is still there, unchanged
 """
@@ -33,6 +34,10 @@ if action == "choose":
     db.commit()
     with open(path + "-stamp", "w") as stamp:
         stamp.write(hashlib.sha256(sys.argv[3].encode()).hexdigest())
+elif action == "machine":
+    db = sqlite3.connect(path)
+    db.execute("UPDATE kernel SET machine = ?", (sys.argv[3],))
+    db.commit()
 else:
     process = subprocess.Popen(sys.argv[3:], stdout=subprocess.DEVNULL)
     while len(measurements(path)) < 3 and process.poll() is None:
