@@ -63,7 +63,7 @@ same("docs/kernels.md, 'Reasons'", re.findall(r"`([a-z]+)`", section("docs/kerne
 
 # ---- tuning.md ----
 schedules = {}
-for path in root.glob("lib/targets/*/*/*_schedule.c"):
+for path in [*root.glob("lib/targets/*/*/*_schedule.c"), *root.glob("lib/targets/nvptx/*.c")]:
     if names := re.search(r"names\[\] = \{(.*?)\};\n#define SCHEDULE_NAMES \{\"([\w.]+)\"", path.read_text()):
         schedules[names[2]] = strings(names[1])
 nvptx = read("lib/targets/nvptx/product_schedule.h")

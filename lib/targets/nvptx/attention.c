@@ -338,13 +338,27 @@ static TccStatus *emit_kernel(Attention *a) {
   return a->parts.parts > 1 ? att_join_parts(a) : NULL;
 }
 
-TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  Attention *a = TCC_NEW(ir->arena, Attention);
-  TccExprPool *exprs = ir->exprs;
+static TccStatus *read_plan(Attention *a, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
   TCC_TRY(read_kernel(a, ir, kernel));
   TCC_TRY(make_plan(a, &target->machine));
   att_plan_tiles(a, &target->machine);
-  const TccExpr *scratch = att_plan_parts(a, &target->machine, a->tiles.all);
+  return NULL;
+}
+
+Attention *att_read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  Attention *a = TCC_NEW(ir->arena, Attention);
+  TccStatus *status = read_plan(a, target, ir, kernel); /* said when the kernel is emitted */
+  bool ok = !status;
+  tcc_status_destroy(status);
+  return ok ? a : NULL;
+}
+
+TccStatus *nvptx_attention(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  Attention *a = TCC_NEW(ir->arena, Attention);
+  TccExprPool *exprs = ir->exprs;
+  const TccExpr *scratch;
+  TCC_TRY(read_plan(a, target, ir, kernel));
+  TCC_TRY(att_plan_parts(a, &target->machine, kernel, a->tiles.all, &scratch));
   nvptx_open_with(&a->n, ir, target, kernel, a->maps, a->by_groups ? 3 : 0, scratch);
   for (int i = 0; i < (a->has_mask ? 4 : 3); i++) nvptx_operand_begin(&a->operand[i], &a->n);
   nvptx_result_begin(&a->result, &a->n);

@@ -138,8 +138,12 @@ int att_groups_plan(Attention *a);
 TccStatus *att_groups_emit(Attention *a) TCC_CHECKED;
 
 /* attention_parts.c */
-/* How many blocks share the keys of a block's rows; blocks: those if none does. The bytes of scratch, or NULL. */
-const TccExpr *att_plan_parts(Attention *a, const TccMachine *machine, const TccExpr *blocks);
+/* How many blocks share the keys of a block's rows, by the kernel's schedule if it has one: {parts}; blocks: those if none does; out_scratch: the bytes,
+ * or NULL. TCC_INVALID: what is wrong with the schedule. */
+TccStatus *att_plan_parts(Attention *a, const TccMachine *machine, MlirOperation kernel, const TccExpr *blocks,
+                          const TccExpr **out_scratch) TCC_CHECKED;
+/* attention.c: the kernel with all of its plan but parts, of which it has tiles.all blocks without; NULL: this target does not emit it. */
+Attention *att_read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
 /* Leaves the maxima and sums of weights of the thread's two rows, of all the block's warps. */
 void att_leave_stats(Attention *a, const TccVal *stats);
 /* Leaves a result that is not yet divided by the sum of weights; row: of the block. */

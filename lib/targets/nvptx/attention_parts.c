@@ -4,6 +4,7 @@
  * seen, that maximum and the sum of weights; the last one scales what all have left to the largest maximum, adds in the order of the parts and
  * divides. Keys that are dynamic are taken for many: a part without keys has a maximum of minus infinity, and counts for nothing. */
 #include "lib/targets/nvptx/attention_internal.h"
+#include "tcc/tunable.h"
 #include <math.h>
 
 enum {
@@ -17,14 +18,48 @@ static TccVal add(Attention *a, TccVal x, TccVal y) { return tcc_emit_add(&a->n.
 static TccVal times(Attention *a, TccVal v, int64_t by) { return tcc_emit_mul(&a->n.e, v, att_i64(a, by)); }
 static int64_t floats_of_block(const Attention *a) { return ATT_ROWS * (a->width + BESIDE); }
 
-const TccExpr *att_plan_parts(Attention *a, const TccMachine *machine, const TccExpr *blocks) {
+static const char *const names[] = {"parts"};
+#define SCHEDULE_NAMES {"nvptx.attention", sizeof names / sizeof *names, names}
+static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
+
+static int64_t steps_of(const Attention *a) {
   int64_t keys = MANY_KEYS;
   tcc_expr_is_const(a->keys, &keys);
-  const TccExpr *steps = tcc_expr_const(a->ir->exprs, tcc_ceil_div(keys, a->key_block));
-  const int64_t fit = machine->gpu.shared / a->shared, at_once = fit < 1 ? 1 : fit > AT_ONCE ? AT_ONCE : fit;
+  return tcc_ceil_div(keys, a->key_block);
+}
+
+/* Blocks that the machine has at once. */
+static int64_t places(const Attention *a, const TccMachine *machine) {
+  const int64_t fit = machine->gpu.shared / a->shared;
+  return machine->gpu.sms * (fit < 1 ? 1 : fit > AT_ONCE ? AT_ONCE : fit);
+}
+
+static int choose(const Attention *a, const TccMachine *machine, const TccExpr *blocks) {
+  const TccExpr *steps = tcc_expr_const(a->ir->exprs, steps_of(a));
+  return a->groups == 1 ? nvptx_parts_count(places(a, machine), blocks, steps, LEAST_BLOCKS) : 1;
+}
+
+static TccStatus *check_parts(const Attention *a, const TccExpr *blocks, int64_t parts) {
+  int64_t known = 0;
+  bool counted = tcc_expr_is_const(blocks, &known) && known <= TCC_SCRATCH_COUNTERS;
+  if (parts == 1 || (a->groups == 1 && !a->by_groups && counted && parts <= NVPTX_MOST_PARTS && parts <= steps_of(a))) return NULL;
+  return TCC_ERROR(
+      TCC_INVALID,
+      "'tcc.schedule': %lld parts: of one warp's rows alone, of a known number of blocks, %d at most, and at most %d, each "
+      "with a block of %d keys",
+      (long long)parts, TCC_SCRATCH_COUNTERS, NVPTX_MOST_PARTS, a->key_block);
+}
+
+TccStatus *att_plan_parts(Attention *a, const TccMachine *machine, MlirOperation kernel, const TccExpr *blocks,
+                          const TccExpr **out_scratch) {
+  TccSchedule schedule;
+  TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &schedule));
+  int64_t parts = schedule.count ? tcc_schedule_get(&schedule, "parts") : choose(a, machine, blocks);
+  TCC_TRY(check_parts(a, blocks, parts));
   a->parts.threads = a->groups * a->slices * NVPTX_WARP;
-  a->parts.parts = a->groups == 1 ? nvptx_parts_count(machine->gpu.sms * at_once, blocks, steps, LEAST_BLOCKS) : 1;
-  return nvptx_parts_scratch(a->ir, a->parts.parts, blocks, floats_of_block(a));
+  a->parts.parts = (int)parts;
+  *out_scratch = nvptx_parts_scratch(a->ir, a->parts.parts, blocks, floats_of_block(a));
+  return NULL;
 }
 
 /* Results of all rows, then maxima, then sums. */
@@ -91,3 +126,75 @@ TccStatus *att_join_parts(Attention *a) {
   nvptx_parts_end(&a->n, &a->parts);
   return NULL;
 }
+
+/* ---- schedules ---- */
+typedef struct {
+  const Attention *attention;
+  const TccMachine *machine;
+} Tuned;
+
+/* Where something can be chosen. */
+static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  Tuned *out = TCC_NEW(ir->arena, Tuned);
+  Attention *a = att_read(target, ir, kernel);
+  if (!a) return NULL;
+  TccStatus *status = check_parts(a, a->tiles.all, 2);
+  bool ok = !status;
+  tcc_status_destroy(status);
+  *out = (Tuned){a, &target->machine};
+  return ok ? out : NULL;
+}
+
+static TccSchedule schedule_of(int64_t parts) { return (TccSchedule){.count = 1, .param = {{names[0], parts}}}; }
+
+static void pick(const void *kernel, TccSchedule *out) {
+  const Tuned *t = kernel;
+  *out = schedule_of(choose(t->attention, t->machine, t->attention->tiles.all));
+}
+
+static TccStatus *check(const void *kernel, const TccSchedule *schedule) {
+  const Attention *a = ((const Tuned *)kernel)->attention;
+  return check_parts(a, a->tiles.all, tcc_schedule_get(schedule, "parts"));
+}
+
+/* Waves of blocks, in blocks of keys; parts are joined for about a block of keys each eight. */
+static double cost(const void *kernel, const TccSchedule *schedule) {
+  const Tuned *t = kernel;
+  int64_t parts = tcc_schedule_get(schedule, "parts"), blocks = 1;
+  tcc_expr_is_const(t->attention->tiles.all, &blocks);
+  int64_t waves = tcc_ceil_div(blocks * parts, places(t->attention, t->machine));
+  return (double)(waves * tcc_ceil_div(steps_of(t->attention), parts)) + (parts > 1 ? 1 + (double)parts / 8 : 0);
+}
+
+static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
+  TccShortlist list = {.schedule = out, .room = room};
+  for (int parts = 1; parts <= NVPTX_MOST_PARTS; parts = parts % 3 ? parts + (parts + 1) / 2 : parts / 3 * 4) { /* 1, 2, 3, 4, 6 */
+    TccSchedule schedule = schedule_of(parts);
+    TccStatus *status = check(kernel, &schedule);
+    if (!status) tcc_shortlist_offer(&list, &schedule, cost(kernel, &schedule));
+    tcc_status_destroy(status);
+  }
+  return list.count;
+}
+
+static void shape(const void *kernel, TccText *out) {
+  const Attention *a = ((const Tuned *)kernel)->attention;
+  int64_t keys = 0, blocks = 1;
+  tcc_expr_is_const(a->tiles.all, &blocks);
+  tcc_text_printf(out, "%lld blocks, ", (long long)blocks);
+  if (tcc_expr_is_const(a->keys, &keys)) tcc_text_printf(out, "%lld keys", (long long)keys);
+  else tcc_text_printf(out, "? keys");
+  tcc_text_printf(out, " %s", tcc_elem_name(a->elem));
+}
+
+const TccTunable nvptx_attention_tunable = {
+    .kind = TCC_KERNEL_ATTENTION,
+    .names = SCHEDULE_NAMES,
+    .version = 1,
+    .read = read,
+    .pick = pick,
+    .variants = variants,
+    .cost = cost,
+    .check = check,
+    .shape = shape,
+};

@@ -115,7 +115,8 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
   int nmaps;
   TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
-  const TccExpr *scratch = nvptx_product_parts(&target->machine, ir, &c->product, nmaps > 0);
+  const TccExpr *scratch;
+  TCC_TRY(nvptx_product_parts(&target->machine, ir, kernel, &c->product, nmaps > 0, &scratch));
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
   nvptx_result_begin(&c->result, &c->n);
@@ -139,7 +140,7 @@ static Contract *read_product(TccIr *ir, MlirOperation kernel) {
 
 static NvptxTuned *tuned(TccIr *ir, const TccTargetInfo *target, const Contract *c) {
   NvptxTuned *out = TCC_NEW(ir->arena, NvptxTuned);
-  *out = (NvptxTuned){&target->machine, &c->product};
+  *out = (NvptxTuned){&target->machine, ir, &c->product};
   return out;
 }
 
@@ -157,4 +158,10 @@ void *nvptx_contract_read_split(const TccTargetInfo *target, TccIr *ir, MlirOper
   return split ? tuned(ir, target, c) : NULL;
 }
 
+static void *read_ring(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  const Contract *c = read_product(ir, kernel);
+  return c && nvptx_product_is_ring(&target->machine, &c->product) ? tuned(ir, target, c) : NULL;
+}
+
+const TccTunable nvptx_contract_ring = {.kind = TCC_KERNEL_CONTRACT, .read = read_ring, NVPTX_RING_TUNABLE};
 const TccTunable nvptx_contract_tma = {.kind = TCC_KERNEL_CONTRACT, .read = read_tma, NVPTX_TMA_TUNABLE};

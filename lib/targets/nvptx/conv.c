@@ -417,7 +417,8 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
     TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
   if (!nmaps) c->product = plain;
   if (!direct && !nmaps && !(c->in_channels && set_pieces(c))) set_product(c);
-  const TccExpr *scratch = direct ? NULL : nvptx_product_parts(&target->machine, ir, &c->product, nmaps > 0);
+  const TccExpr *scratch = NULL;
+  if (!direct) TCC_TRY(nvptx_product_parts(&target->machine, ir, kernel, &c->product, nmaps > 0, &scratch));
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   nvptx_operand_begin(&c->x, &c->n), nvptx_operand_begin(&c->w, &c->n);
   if (c->has_bias) nvptx_operand_begin(&c->bias, &c->n);
@@ -431,14 +432,33 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
 }
 
 /* ---- schedules ---- */
-static void *read_tma(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+/* The product that the kernel will be, as nvptx_conv sets it up; NULL: it is none. *out_maps: tensor maps copy its operands. */
+static NvptxTuned *read_product(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, bool *out_maps) {
   Conv *c = TCC_NEW(ir->arena, Conv);
   NvptxTuned *out = TCC_NEW(ir->arena, NvptxTuned);
   TccStatus *status = read_conv(c, ir, kernel); /* said when the kernel is emitted */
-  bool ok = !status && c->out_channels > FEW_ROWS && c->in_channels && set_maps(c);
+  bool ok = !status && c->out_channels > FEW_ROWS;
   tcc_status_destroy(status);
-  *out = (NvptxTuned){&target->machine, &c->product};
-  return ok && nvptx_product_tma_fits(&target->machine, &c->product) ? out : NULL;
+  if (!ok) return NULL;
+  NvptxProduct plain = c->product;
+  *out_maps = c->in_channels && set_maps(c) && nvptx_product_tma_fits(&target->machine, &c->product);
+  if (!*out_maps) c->product = plain;
+  if (!*out_maps && !(c->in_channels && set_pieces(c))) set_product(c);
+  *out = (NvptxTuned){&target->machine, ir, &c->product};
+  return out;
+}
+
+static void *read_tma(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  bool maps = false;
+  NvptxTuned *tuned = read_product(target, ir, kernel, &maps);
+  return maps ? tuned : NULL;
+}
+
+static void *read_ring(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  bool maps = false;
+  NvptxTuned *tuned = read_product(target, ir, kernel, &maps);
+  return tuned && !maps && nvptx_product_is_ring(&target->machine, tuned->product) ? tuned : NULL;
 }
 
 const TccTunable nvptx_conv_tma = {.kind = TCC_KERNEL_CONV, .read = read_tma, NVPTX_TMA_TUNABLE};
+const TccTunable nvptx_conv_ring = {.kind = TCC_KERNEL_CONV, .read = read_ring, NVPTX_RING_TUNABLE};

@@ -45,7 +45,8 @@ static const TccPassInfo passes[] = {
 #undef TCC_PASS
 };
 
-static const TccTunable *const tunables[] = {&nvptx_contract_tma, &nvptx_contract_split, &nvptx_conv_tma};
+static const TccTunable *const tunables[] = {&nvptx_contract_tma, &nvptx_contract_split, &nvptx_contract_ring,
+                                             &nvptx_conv_tma,     &nvptx_conv_ring,      &nvptx_attention_tunable};
 
 const TccTarget tcc_target_nvptx = {
     .name = "nvptx",

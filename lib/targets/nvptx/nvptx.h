@@ -56,6 +56,7 @@ void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccV
 typedef TccStatus *NvptxEmitter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);
 NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_builtin,
     nvptx_attention;
+extern const struct TccTunable nvptx_attention_tunable; /* attention_parts.c */
 /* Whether nvptx_attention takes this op, as far as types tell. */
 bool nvptx_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op);
 #endif

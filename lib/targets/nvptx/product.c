@@ -120,8 +120,7 @@ void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, Tcc
   p->exact = tcc_numerics(kernel) != TCC_NUMERICS_FAST || left != TCC_ELEM_F32 || right != TCC_ELEM_F32;
 }
 
-static NvptxProductWay way_of(const TccMachine *machine, const NvptxProduct *p, bool maps) {
-  if (maps) return NVPTX_PRODUCT_TMA;
+NvptxProductWay nvptx_product_way(const TccMachine *machine, const NvptxProduct *p) {
   if (p->split) return NVPTX_PRODUCT_SPLIT;
   if (nvptx_product_few_fits(p)) return NVPTX_PRODUCT_FEW;
   if (nvptx_product_wgmma_fits(machine, p)) return NVPTX_PRODUCT_WGMMA;
@@ -129,19 +128,25 @@ static NvptxProductWay way_of(const TccMachine *machine, const NvptxProduct *p, 
   return nvptx_product_fma_fits(machine, p) ? NVPTX_PRODUCT_FMA : NVPTX_PRODUCT_SCALARS;
 }
 
-const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p, bool maps) {
-  if (maps) return nvptx_tiles_scratch(ir, p, &p->shape);
-  NvptxProductWay way = way_of(machine, p, false);
-  const TccExpr *scratch = NULL;
-  p->parts = way == NVPTX_PRODUCT_WGMMA || way == NVPTX_PRODUCT_MMA ? nvptx_ring_parts(machine, ir, p, &scratch) : 1;
-  return scratch;
+TccStatus *nvptx_product_parts(const TccMachine *machine, TccIr *ir, MlirOperation kernel, NvptxProduct *p, bool maps,
+                               const TccExpr **out_scratch) {
+  NvptxProductWay way = nvptx_product_way(machine, p);
+  *out_scratch = NULL;
+  p->parts = 1;
+  if (maps) {
+    *out_scratch = nvptx_tiles_scratch(ir, p, &p->shape);
+    return NULL;
+  }
+  if (way == NVPTX_PRODUCT_WGMMA || way == NVPTX_PRODUCT_MMA) return nvptx_ring_choose(machine, ir, kernel, p, out_scratch);
+  if (way == NVPTX_PRODUCT_SPLIT || !tcc_has_attribute(kernel, "tcc.schedule")) return NULL;
+  return TCC_ERROR(TCC_INVALID, "'tcc.schedule' of a product that has nothing to choose");
 }
 
 TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   typedef TccStatus *Emit(NvptxKernel *, const NvptxProduct *, NvptxProductLaunch *);
   static Emit *const ways[] = {nvptx_product_tma, nvptx_product_split, nvptx_product_few, nvptx_product_wgmma,
                                nvptx_product_mma, nvptx_product_fma,   emit_scalars};
-  NvptxProductWay way = way_of(n->k.machine, p, n->nmaps > 0);
+  NvptxProductWay way = n->nmaps ? NVPTX_PRODUCT_TMA : nvptx_product_way(n->k.machine, p);
   TCC_TRY(ways[way](n, p, out));
   out->schedule = tcc_arena_printf(n->k.ir->arena, "%s%s", out->schedule, nvptx_product_why(n, p, way));
   return NULL;

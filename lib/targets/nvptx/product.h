@@ -36,7 +36,7 @@ typedef struct {
   void (*place_depth)(void *user, TccVal k, TccVal *out_inner, TccVal *out_batch);
   NvptxTmaShape shape; /* nvptx_product_tma_maps, nvptx_product_split_choose */
   bool split;          /* f32 as three parts of bf16: nvptx_product_split_choose */
-  int parts;           /* of the depth, of as many blocks, if no maps: nvptx_product_parts */
+  int side, parts;     /* of a ring: rows, and columns, of a block; parts of the depth, of as many blocks: nvptx_product_parts */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
   /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
   TccStatus *(*write_run)(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums);
@@ -48,13 +48,6 @@ typedef struct {
   uint32_t threads, shared; /* of a block */
   const char *schedule;
 } NvptxProductLaunch;
-/* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
- * whose acc is set. */
-void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
-/* Sets the parts of a product that has no tensor maps. The bytes of scratch that the kernel is opened with (nvptx_open_with), or NULL. */
-const TccExpr *nvptx_product_parts(const TccMachine *machine, TccIr *ir, NvptxProduct *p, bool maps);
-/* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
-TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* The ways of a product, the best first. */
 typedef enum {
   NVPTX_PRODUCT_TMA,
@@ -65,6 +58,17 @@ typedef enum {
   NVPTX_PRODUCT_FMA,
   NVPTX_PRODUCT_SCALARS
 } NvptxProductWay;
+/* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
+ * whose acc is set. */
+void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
+/* The way of a product that has no tensor maps. */
+NvptxProductWay nvptx_product_way(const TccMachine *machine, const NvptxProduct *p);
+/* Sets the parts of a product that has no tensor maps, by its schedule if it has one. out_scratch: the bytes of scratch that the kernel is opened with
+ * (nvptx_open_with), or NULL. TCC_INVALID: what is wrong with the schedule. */
+TccStatus *nvptx_product_parts(const TccMachine *machine, TccIr *ir, MlirOperation kernel, NvptxProduct *p, bool maps,
+                               const TccExpr **out_scratch) TCC_CHECKED;
+/* Writes the body of the kernel: for few rows as memory gives the right operand; on tensor cores where the machine has them and they do products of `elem`, else on those for all. */
+TccStatus *nvptx_product_emit(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* product_why.c: why none before `way` was taken, to stand behind the schedule. */
 const char *nvptx_product_why(const NvptxKernel *n, const NvptxProduct *p, NvptxProductWay way);
 /* product_tma_shape.c: the tensor maps that the kernel is opened with (nvptx_open_with), 2 or none. Sets shape and boxes of `p`, by its schedule

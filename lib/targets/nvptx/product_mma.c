@@ -47,8 +47,7 @@ bool nvptx_product_mma_fits(const TccMachine *machine, const NvptxProduct *p) {
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   NvptxFragments fragments[2];
   NvptxRing w = {.n = n, .p = p, .name = "mma.sync", .begin = begin, .multiply = multiply_stage, .user = fragments};
-  bool large = nvptx_ring_is_large(n->k.machine, p);
-  w.side = large ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
+  w.side = p->side;
   w.warps[0] = 2, w.warps[1] = w.side / WARP_COLUMNS;
   w.span[0] = w.side / w.warps[0], w.span[1] = WARP_COLUMNS;
   return nvptx_ring_emit(&w, out);

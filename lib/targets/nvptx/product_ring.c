@@ -7,7 +7,6 @@
 #include "lib/targets/nvptx/parts.h"
 
 enum { STAGES = 3, PART_COLUMNS = NVPTX_SUMS_COLUMNS, PART_PITCH = NVPTX_SUMS_PITCH, MOST_PART_ROWS = 32 };
-enum { LEAST_STEPS = 16 /* of a part: it reads eight times as much as it leaves and the last one reads */ };
 enum { BESIDES = 2 /* carried: offsets of the stage that is filled, that is multiplied */ };
 
 typedef struct {
@@ -209,12 +208,6 @@ static TccStatus *emit_loop(Product *w, int nsums, TccVal *sums) {
   return NULL;
 }
 
-/* Blocks, if none shares. */
-static const TccExpr *squares_of(TccIr *ir, const NvptxProduct *p, int side) {
-  const TccExpr *across = nvptx_blocks(ir, p->columns, side);
-  return tcc_expr_mul(ir->exprs, p->batch, tcc_expr_mul(ir->exprs, nvptx_blocks(ir, p->rows, side), across));
-}
-
 TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
   NvptxKernel *n = ring->n;
   TccIr *ir = n->k.ir;
@@ -230,25 +223,8 @@ TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
   place(&w, tiles);
   ring->begin(ring);
   TCC_TRY(emit_loop(&w, nsums, sums));
-  out->blocks = tcc_expr_mul(ir->exprs, squares_of(ir, w.p, ring->side), tcc_expr_const(ir->exprs, w.p->parts));
+  out->blocks = tcc_expr_mul(ir->exprs, nvptx_ring_squares(ir, w.p, ring->side), tcc_expr_const(ir->exprs, w.p->parts));
   out->schedule = tcc_arena_printf(ir->arena, "%s, tile = %dx%dx%d%s", ring->name, ring->side, ring->side, depth_step(&w),
                                    w.p->parts > 1 ? tcc_arena_printf(ir->arena, ", parts = %d", w.p->parts) : "");
   return finish(&w, nsums, sums);
-}
-
-int nvptx_ring_parts(const TccMachine *machine, TccIr *ir, const NvptxProduct *p, const TccExpr **scratch) {
-  int side = nvptx_ring_is_large(machine, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
-  const TccExpr *squares = squares_of(ir, p, side),
-                *steps = nvptx_blocks(ir, p->depth, NVPTX_TILE_BYTES * 8 / tcc_elem_bits(p->elem));
-  int parts = nvptx_parts_count(machine->gpu.sms, squares, steps, LEAST_STEPS);
-  *scratch = nvptx_parts_scratch(ir, parts, squares, (int64_t)side * side);
-  return parts;
-}
-
-bool nvptx_ring_is_large(const TccMachine *machine, const NvptxProduct *p) {
-  enum { LARGE = NVPTX_RING_LARGE, SMALL = NVPTX_RING_SMALL };
-  int64_t rows = 4096, columns = 4096, batch = 1;
-  tcc_expr_is_const(p->rows, &rows), tcc_expr_is_const(p->columns, &columns), tcc_expr_is_const(p->batch, &batch);
-  int64_t blocks = batch * tcc_ceil_div(rows, LARGE) * tcc_ceil_div(columns, LARGE);
-  return rows > SMALL && columns > SMALL && blocks >= (int64_t)machine->gpu.sms;
 }

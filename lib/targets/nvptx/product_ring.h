@@ -31,6 +31,10 @@ struct NvptxRing {
 TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) TCC_CHECKED;
 /* Whether there are enough large squares for each multiprocessor to have one; rows or columns that are not known are taken for many. */
 bool nvptx_ring_is_large(const TccMachine *machine, const NvptxProduct *p);
-/* How many blocks share a square; scratch: the bytes for that, or NULL. */
-int nvptx_ring_parts(const TccMachine *machine, TccIr *ir, const NvptxProduct *p, const TccExpr **scratch);
+/* Squares of the results of all batches. */
+const TccExpr *nvptx_ring_squares(TccIr *ir, const NvptxProduct *p, int side);
+/* Sets the side of a square and how many blocks share one, by the kernel's schedule if it has one: {side, parts}; scratch: the bytes for that, or
+ * NULL. TCC_INVALID: what is wrong with the schedule. */
+TccStatus *nvptx_ring_choose(const TccMachine *machine, TccIr *ir, MlirOperation kernel, NvptxProduct *p,
+                             const TccExpr **out_scratch) TCC_CHECKED;
 #endif

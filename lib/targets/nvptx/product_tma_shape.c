@@ -113,9 +113,8 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
   TccSchedule schedule;
   *out_count = 0;
   if (nvptx_product_split_fits(machine, p)) return nvptx_product_split_choose(machine, kernel, p);
+  if (!nvptx_product_tma_fits(machine, p)) return NULL;
   TCC_TRY(tcc_schedule_read(kernel, &tma_names, &schedule));
-  if (!nvptx_product_tma_fits(machine, p))
-    return schedule.count ? TCC_ERROR(TCC_INVALID, "'tcc.schedule' of a product whose operands no tensor maps copy") : NULL;
   p->shape = choose(machine, p);
   if (schedule.count) TCC_TRY(apply(machine, p, &schedule, &p->shape));
   for (int side = 0; side < 2; side++) {

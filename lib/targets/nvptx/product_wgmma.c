@@ -85,7 +85,7 @@ TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProdu
   Words words;
   NvptxRing w = {
       .n = n, .p = p, .name = "wgmma by cp.async", .async = true, .begin = begin, .multiply = multiply_stage, .user = &words};
-  w.side = nvptx_ring_is_large(n->k.machine, p) ? NVPTX_RING_LARGE : NVPTX_RING_SMALL;
+  w.side = p->side;
   w.warps[0] = w.side / NVPTX_FRAGMENT_ROWS, w.warps[1] = 1;
   w.span[0] = NVPTX_FRAGMENT_ROWS, w.span[1] = w.side;
   return nvptx_ring_emit(&w, out);
