@@ -276,8 +276,9 @@ int tcc_gpu_measure(int file, int in, int out) {
     TccMeasureAnswer answer = {.ms = -1, .ratio = -1};
     TccStatus *status = tcc_measure_answer(time_kernel, &child, &request, &answer);
     if (status) snprintf(answer.error, sizeof answer.error, "%s", tcc_status_message(status));
-    if (status && !answer.error[0]) return BROKEN;
-    if (write(out, &answer, sizeof answer) != sizeof answer || status) return status ? BROKEN : DONE;
+    bool broken = status;
+    tcc_status_destroy(status);
+    if (write(out, &answer, sizeof answer) != sizeof answer || broken) return broken ? BROKEN : DONE;
   }
   return DONE;
 }

@@ -10,6 +10,7 @@
  *     TCC_EMULATE_DRIVER=12040     the driver's version
  *     TCC_EMULATE_FAIL=cuX:N:CODE  the N-th call of cuX (from 1) fails with this code, and no other
  *     TCC_EMULATE_TRAP=TEXT        kernels of PTX that has this text in it trap
+ *     TCC_EMULATE_HANG=TEXT        likewise they do not end
  *     TCC_EMULATE_COUNTERS=FILE    counters of each kernel are written there when the process ends
  *     TCC_EMULATE_CALLS=FILE       how often each function was called, likewise
  *     TCC_EMULATE_GRAPHS=FILE      a line for each graph, when it is made
@@ -17,6 +18,7 @@
  * What the emulator finds is said on standard error, and the launch fails with CUDA_ERROR_LAUNCH_FAILED, which stays. */
 #include "cuda.h"
 #include "tensor_map.h"
+#include <unistd.h>
 
 static const struct {
   int code;
@@ -111,6 +113,7 @@ static void read_environment(void) {
   if (fail && sscanf(fail, "%63[^:]:%d:%d", state.fail, &state.fail_at, &state.fail_code) != 3) state.fail[0] = 0;
   state.seed = seed ? strtoull(seed, NULL, 0) : 1;
   state.device = emu_device_create(state.seed);
+  state.process = getpid();
   atexit(write_counters);
   atexit(write_calls);
 }
@@ -121,6 +124,7 @@ API CUresult cuInit(unsigned flags) {
   pthread_mutex_unlock(&state.lock);
   if (told_to_fail(__func__)) return state.fail_code;
   if (flags) return INVALID_VALUE;
+  if (state.process != getpid()) return NOT_INITIALIZED; /* as the driver says to the fork of a process that has used it */
   state.initialised = true;
   return SUCCESS;
 }
@@ -301,9 +305,10 @@ API CUresult cuModuleLoadData(void **out, const void *image) {
   }
   Module *m = calloc(1, sizeof *m);
   if (!m) return OUT_OF_MEMORY;
-  const char *trap = getenv("TCC_EMULATE_TRAP");
+  const char *trap = getenv("TCC_EMULATE_TRAP"), *hang = getenv("TCC_EMULATE_HANG");
   m->module = module;
   m->traps = trap && strstr((const char *)image + (cubin ? CUBIN_HEADER : 0), trap);
+  m->hangs = hang && strstr((const char *)image + (cubin ? CUBIN_HEADER : 0), hang);
   *out = m;
   return SUCCESS;
 }
@@ -322,7 +327,7 @@ API CUresult cuModuleGetFunction(void **out, void *module, const char *name) {
   if (!kernel) return NOT_FOUND;
   Function *f = calloc(1, sizeof *f);
   if (!f) return OUT_OF_MEMORY;
-  *f = (Function){kernel, ((Module *)module)->traps, 0, state.functions};
+  *f = (Function){kernel, ((Module *)module)->traps, ((Module *)module)->hangs, 0, state.functions};
   state.functions = f;
   *out = f;
   return SUCCESS;

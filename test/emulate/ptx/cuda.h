@@ -50,11 +50,11 @@ enum {
 
 typedef struct {
   EmuModule *module;
-  bool traps;
+  bool traps, hangs;
 } Module;
 typedef struct Function {
   EmuKernel *kernel;
-  bool traps;
+  bool traps, hangs;
   int dynamic_shared; /* that was asked for */
   struct Function *next;
 } Function;
@@ -69,6 +69,7 @@ typedef struct {
   EmuDevice *device;
   Function *functions;
   Pinned *pinned;
+  int process; /* that began with cuInit: its forks cannot */
   unsigned chip, retained;
   bool alone, initialised, broken;
   uint64_t memory, seed;

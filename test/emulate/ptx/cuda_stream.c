@@ -5,6 +5,7 @@
  * driver does. A stream that captures puts the same nodes into a graph, whose nodes are done in any order in which each comes behind those that it
  * waits for: the seed says which. */
 #include "cuda.h"
+#include <unistd.h>
 
 typedef enum { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_WAIT, NODE_GRAPH, NODE_CLOCK } NodeKind;
 typedef struct Graph Graph;
@@ -18,7 +19,7 @@ typedef struct {
 typedef struct {
   NodeKind kind;
   EmuLaunch launch; /* parameters: of this node */
-  bool traps;
+  bool traps, hangs;
   const void **regions;
   size_t *region_bytes, nregions;
   void *to;
@@ -112,6 +113,7 @@ static void drop_graph(Graph *graph) {
 static void drain(Stream *stream, uint64_t number);
 
 static void run_kernel(const Node *node) {
+  while (node->hangs) pause();
   if (node->traps) {
     fprintf(stderr, "emulator: %s traps, as it was told to\n", emu_kernel_name(node->launch.kernel));
     state.broken = true;
@@ -276,7 +278,7 @@ static CUresult read_launch(const TccCudaLaunch *config, Function *f, void **par
  * What goes wrong in a kernel is said by what waits for it. */
 API CUresult cuLaunchKernelEx(const TccCudaLaunch *config, void *function, void **parameters, void **extra) {
   ENTER(true);
-  Node node = {.kind = NODE_KERNEL, .traps = ((Function *)function)->traps};
+  Node node = {.kind = NODE_KERNEL, .traps = ((Function *)function)->traps, .hangs = ((Function *)function)->hangs};
   CUresult result = read_launch(config, function, parameters, extra, &node.launch);
   if (result) return result;
   pthread_mutex_lock(&state.lock);
