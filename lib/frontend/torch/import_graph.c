@@ -198,8 +198,7 @@ static void bind_outputs(TorchCall *call, bool ok) {
   }
 }
 
-/* The first of these overloads of an operator that there is, "aten.relu.OVERLOAD", and its name. */
-static const TorchOp *find_overload(Importer *run, TccStr op, const TccStr *overloads, size_t count, TccStr *out) {
+const TorchOp *torch_find_overload(Importer *run, TccStr op, const TccStr *overloads, size_t count, TccStr *out) {
   const TorchOp *found = NULL;
   for (size_t i = 0; !found && i < count; i++) {
     *out = tcc_str(tcc_arena_printf(run->arena, "%.*s.%.*s", TCC_STR_ARG(op), TCC_STR_ARG(overloads[i])));
@@ -214,7 +213,7 @@ static const TorchOp *functional_in_place(Importer *run, TccStr name, TccStr *ou
   while (dot > 0 && name.data[dot - 1] != '.') dot--;
   if (dot < 3 || name.data[dot - 2] != '_' || name.data[dot - 3] == '_' || name.data[dot - 3] == '.') return NULL;
   const TccStr overloads[] = {{name.data + dot, name.length - dot}, tcc_str("int")};
-  return find_overload(run, (TccStr){name.data, dot - 2}, overloads, 2, out);
+  return torch_find_overload(run, (TccStr){name.data, dot - 2}, overloads, 2, out);
 }
 
 /* That of "aten.atan2.out", "aten.atan2.default", or of "aten.add.out", "aten.add.Tensor". */
@@ -222,7 +221,7 @@ static const TorchOp *functional_out(Importer *run, TccStr name, TccStr *out) {
   static const char suffix[] = ".out";
   const TccStr overloads[] = {tcc_str("default"), tcc_str("Tensor")};
   if (name.length < sizeof suffix || memcmp(name.data + name.length - 4, suffix, 4) != 0) return NULL;
-  return find_overload(run, (TccStr){name.data, name.length - 4}, overloads, 2, out);
+  return torch_find_overload(run, (TccStr){name.data, name.length - 4}, overloads, 2, out);
 }
 
 /* The view that "aten.unbind_copy.int" copies, "aten.unbind.int". */
@@ -233,7 +232,7 @@ static const TorchOp *functional_copy(Importer *run, TccStr name, TccStr *out) {
   while (dot > 0 && name.data[dot - 1] != '.') dot--;
   if (dot < length + 2 || memcmp(name.data + dot - 1 - length, suffix, length) != 0) return NULL;
   const TccStr overload = {name.data + dot, name.length - dot};
-  return find_overload(run, (TccStr){name.data, dot - 1 - length}, &overload, 1, out);
+  return torch_find_overload(run, (TccStr){name.data, dot - 1 - length}, &overload, 1, out);
 }
 
 /* What views give, as tensors of their own. */
@@ -262,21 +261,22 @@ static bool has_its_sizes(TorchCall *call, TorchTensor *to) {
   return same || import_unsupported(c, "an 'out' of other sizes than the result's");
 }
 
-static bool find_schema(TccStr op, TorchSchema *out) {
+bool torch_find_schema(TccStr op, TorchSchema *out) {
   static const char prefix[] = "aten.";
   if (!tcc_str_starts(op, prefix)) return false;
   return torch_schema_find((TccStr){op.data + sizeof prefix - 1, op.length - (sizeof prefix - 1)}, out);
 }
 
-static bool handle(TorchCall *call) {
+bool torch_handle(TorchCall *call) {
   ImportCall *c = &call->call;
   TccStr plain;
+  if (torch_is_foreach(c->op)) return torch_foreach(call);
   const TorchOp *op = torch_find_op(c->op);
   bool in_place = !op && (op = functional_in_place(c->importer, c->op, &plain));
   bool to_out = !op && (op = functional_out(c->importer, c->op, &plain));
   bool copies = !op && (op = functional_copy(c->importer, c->op, &plain));
   if (!op) return import_unsupported(c, "no such overload in tcc");
-  if (!find_schema(c->op, &call->schema) && (in_place || to_out || copies)) find_schema(plain, &call->schema);
+  if (!torch_find_schema(c->op, &call->schema) && (in_place || to_out || copies)) torch_find_schema(plain, &call->schema);
   c->kind = op->kind;
   if (copies) return op->handler(c) && copy_outputs(call);
   if (!in_place && !to_out) return op->handler(c);
@@ -300,7 +300,7 @@ static void node_import(Importer *run, TorchScope *scope, const TccTorchNode *no
   name_outputs(run, &call);
   if (!call.call.name.length && call.noutputs) call.call.name = call.names[0];
   import_call_begin(&call.call, 0);
-  bool ok = import_call_goes_on(&call.call) && handle(&call);
+  bool ok = import_call_goes_on(&call.call) && torch_handle(&call);
   bind_outputs(&call, ok);
   tell_place(&call);
   import_call_end(&call.call, ok && !call.call.reason);

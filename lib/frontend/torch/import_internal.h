@@ -82,4 +82,12 @@ bool torch_states_found(Importer *run); /* False: this walk wrote weights that a
 bool torch_states_end(ImportCall *c);   /* the results of states, behind all others */
 const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name); /* NULL: nothing is declared, or it is no tensor */
 const TorchOp *torch_find_op(TccStr name);
+/* The first of these overloads of an operator that there is, "aten.relu.OVERLOAD", and its name; NULL: there is none. */
+const TorchOp *torch_find_overload(Importer *run, TccStr op, const TccStr *overloads, size_t count, TccStr *out);
+bool torch_find_schema(TccStr op, TorchSchema *out); /* of "aten.add.Tensor" */
+/* Gives the node's outputs what its overload makes of its arguments. False: it has a reason. */
+bool torch_handle(TorchCall *call);
+/* ---- overloads over lists of tensors; import_foreach.c ---- */
+bool torch_is_foreach(TccStr op);    /* "aten._foreach_add.List" */
+bool torch_foreach(TorchCall *call); /* as torch_handle */
 #endif

@@ -113,6 +113,13 @@ bool torch_op_add(ImportCall *c) {
   return output_as(c, torch_build2(c, (TccOpKind)c->kind, a, b));
 }
 
+/* a * b + c; b may be a number. Of f16 and bf16 the product is not rounded. */
+bool torch_op_fma(ImportCall *c) {
+  TccElem elem = torch_wide(torch_result(c, 0));
+  MlirValue a = torch_operand(c, "a", elem), b = torch_operand(c, "b", elem), addend = torch_operand(c, "c", elem);
+  return output_as(c, torch_build2(c, TCC_OP_ADD, torch_build2(c, TCC_OP_MUL, a, b), addend));
+}
+
 bool torch_op_power(ImportCall *c) {
   TorchNumber n = torch_number(c, "exponent");
   TccElem elem = torch_result(c, 0);
