@@ -3,11 +3,43 @@
 #include "lib/frontend/torch/import_internal.h"
 
 /* ---- names and values ---- */
+static void read_argument(TccMap *reads, const TccTorchArg *a) {
+  switch (a->kind) {
+  case TCC_TORCH_TENSOR:
+  case TCC_TORCH_SYM_INT:
+  case TCC_TORCH_SYM_FLOAT:
+  case TCC_TORCH_SYM_BOOL:
+  case TCC_TORCH_CUSTOM_OBJ: tcc_map_put(reads, a->text, NULL); break;
+  case TCC_TORCH_TENSORS:
+  case TCC_TORCH_OPTIONAL_TENSORS:
+    for (size_t i = 0; i < a->list.count; i++)
+      if (a->list.texts[i].data) tcc_map_put(reads, a->list.texts[i], NULL);
+    break;
+  case TCC_TORCH_SYM_INTS:
+  case TCC_TORCH_SYM_FLOATS:
+  case TCC_TORCH_SYM_BOOLS:
+    for (size_t i = 0; i < a->list.count; i++)
+      if (a->list.syms[i].name.length) tcc_map_put(reads, a->list.syms[i].name, NULL);
+    break;
+  default: break;
+  }
+}
+
+/* The names that nodes of the graph and its outputs read; graphs in it see what they are given alone. */
+static TccMap *find_reads(TccArena *arena, const TccTorchGraph *graph) {
+  TccMap *reads = tcc_map_create(arena);
+  for (size_t i = 0; i < graph->nnodes; i++)
+    for (size_t k = 0; k < graph->nodes[i].ninputs; k++) read_argument(reads, &graph->nodes[i].inputs[k].arg);
+  for (size_t i = 0; i < graph->noutputs; i++) read_argument(reads, &graph->outputs[i]);
+  return reads;
+}
+
 TorchScope *torch_scope_create(Importer *run, const TccTorchGraph *graph, const TorchScope *parent) {
   TorchScope *scope = TCC_NEW(run->arena, TorchScope);
   import_scope_init(run, &scope->names, parent ? (ImportScope *)&parent->names : NULL);
   scope->graph = graph;
   scope->values = tcc_map_create(run->arena);
+  scope->reads = find_reads(run->arena, graph);
   return scope;
 }
 
@@ -183,13 +215,25 @@ static void name_outputs(Importer *run, TorchCall *call) {
   call->outputs = TCC_NEW_ARRAY(run->arena, TorchValue, count + 1);
 }
 
+/* A result that nobody reads need not be there, nor be what the graph says of it. */
+static bool bind_unread(ImportCall *c, size_t index, TorchValue *value) {
+  if (value->kind == TORCH_NONE) *value = (TorchValue){.kind = TORCH_MISSING, .reason = "nobody was to read it"};
+  MlirValue made = value->kind == TORCH_TENSOR ? torch_read(c, value->tensor) : (MlirValue){NULL};
+  ImportShape declared = made.ptr ? torch_declared(c, index) : (ImportShape){0}, shape = import_shape(c, made);
+  for (int i = 0; declared.elem && declared.rank == shape.rank && i < shape.rank; i++)
+    bind_symbol(c, declared.dims[i], shape.dims[i]);
+  return !c->reason;
+}
+
 static void bind_outputs(TorchCall *call, bool ok) {
   ImportCall *c = &call->call;
   for (size_t i = 0; i < call->noutputs; i++) {
     TorchValue value = call->outputs[i];
     if (!call->names[i].length) continue;
-    if (ok && value.kind == TORCH_NONE) ok = import_unsupported(c, "output %zu", i);
-    if (ok && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor));
+    bool read = tcc_map_find(call->scope->reads, call->names[i]);
+    if (ok && !read) ok = bind_unread(c, i, &value);
+    if (ok && read && value.kind == TORCH_NONE) ok = import_unsupported(c, "output %zu", i);
+    if (ok && read && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor));
     if (!ok || c->reason) value = (TorchValue){.kind = TORCH_POISON};
     if (!torch_scope_put(c->importer, call->scope, call->names[i], value)) {
       c->reason = NULL;

@@ -31,6 +31,7 @@ struct TorchScope {
   ImportScope names; /* of main's arguments, and for prefixes */
   const TccTorchGraph *graph;
   TccMap *values; /* name -> TorchValue */
+  TccMap *reads;  /* names that its nodes and outputs read */
 };
 
 typedef enum { TORCH_OWN, TORCH_ALIAS, TORCH_RESHAPE, TORCH_TRANSPOSE, TORCH_SLICE, TORCH_BROADCAST } TorchStep;
