@@ -115,7 +115,7 @@ static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *name
   if (ok && PyType_Check(like)) {
     ok = native_exchange((PyTypeObject *)like, &self->exchange) == 0;
     if (ok && !self->exchange)
-      native_fail(TCC_UNSUPPORTED, "%R has no DLPack exchange API: torch 2.13 or newer has", like), ok = false;
+      native_fail(TCC_UNSUPPORTED, "%R has no DLPack exchange API: torch 2.11 or newer has", like), ok = false;
   }
   if (ok && match_inputs(self, names) == 0 && read_outputs(self, outputs) == 0) return (PyObject *)self;
   Py_DECREF(self);

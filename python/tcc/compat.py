@@ -8,8 +8,11 @@ from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
 
-__all__ = ["addresses", "aot_autograd", "compile_id", "compiler", "debug_folder", "donate_nothing", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
+__all__ = ["addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
            "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
+
+
+VERSION = tuple(int(n) for n in torch.__version__.split(".")[:2])
 
 
 def aot_autograd(**compilers):
@@ -23,6 +26,11 @@ def aot_autograd(**compilers):
 def is_saved():
     """Whether what is compiled now will be saved, so that it must be an OutputCode."""
     return torch._functorch.config.force_autograd_cache or torch._functorch.config.bundled_autograd_cache
+
+
+def can_save():
+    """Whether torch saves what a backend gives for Dynamo's graphs: since 2.13."""
+    return VERSION >= (2, 13)
 
 
 def compiler(function):

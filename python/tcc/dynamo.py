@@ -30,6 +30,8 @@ def backend(module, inputs, *, mode=None, options=None, name=None):
     if fold:
         regions.fold(module)
     if compat.is_saved():
+        if not compat.can_save():
+            raise _error("unsupported", f"torch {torch.__version__} does not save what backends other than its own compile: aot_compile takes torch 2.13 or newer")
         return _through_aot(module, inputs, settings, fallback, "saved")
     if reason := aot_cache.off(settings, fallback, inputs):
         report.note("aot_cache", state="off", reason=reason)

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import torch
 
-from tcc import Error, _native, cache, dynamo
+from tcc import Error, _native, cache, compat, dynamo
 
 
 def compiled(net, freeze=True, **how):
@@ -157,6 +158,11 @@ class Saved(unittest.TestCase):
             torch.testing.assert_close(call(x, w), function(x, w))
         self.assertEqual((cache.counts["opened"], cache.counts["found"]), (1, 1))
 
+    def test_aot_compile_by_an_older_torch(self):
+        with unittest.mock.patch.object(compat, "VERSION", (2, 12)), self.assertRaisesRegex(Exception, "aot_compile takes torch 2.13"):
+            torch.compile(layer, backend=dynamo.backend, fullgraph=True).aot_compile(((torch.ones(2, 8), torch.ones(8, 8)), {}))
+
+    @unittest.skipUnless(compat.can_save(), "torch saves nothing of other backends")
     def test_aot_compile(self):
         """Saved here, run by a process that does not trace; the first call's gradients too."""
         with tempfile.TemporaryDirectory() as folder:
