@@ -259,10 +259,23 @@ bool torch_op_item(ImportCall *c) {
 }
 
 /* ---- what is asserted ---- */
+/* The token of a functional assertion orders it among others; values do. */
+static bool give_token(ImportCall *c) { return !c->kind || torch_output(c, 0, torch_tensor(c, "dep_token")); }
+
+/* Of data: nothing in the graph depends on whether it holds. */
+bool torch_op_assert_tensor(ImportCall *c) {
+  MlirValue self = torch_tensor(c, "self");
+  size_t count = 0;
+  const void *data = self.ptr ? import_small_data(c, self, &count) : NULL;
+  if (data && count == 1 && tcc_elem_load_f64(tcc_value_elem(self), data, 0) == 0)
+    return import_invalid(c, "an assertion that never holds");
+  return self.ptr && give_token(c);
+}
+
 bool torch_op_assert_scalar(ImportCall *c) {
   TorchNumber n = torch_number(c, "self");
-  if (c->reason) return false;
-  if (n.value.ptr) return true; /* of data: nothing in the graph depends on whether it holds */
+  if (c->reason || !give_token(c)) return false;
+  if (n.value.ptr) return true; /* of data */
   if (!n.holds) return n.real != 0 || (n.size && !import_is_size(n.size, 0)) || import_invalid(c, "an assertion that never holds");
   const TccExpr *e = n.holds;
   ImportCall asker = {.importer = c->importer, .op = tcc_str("assert"), .name = torch_string(c, "assert_msg")};

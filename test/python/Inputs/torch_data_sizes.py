@@ -147,6 +147,15 @@ class Sizes(unittest.TestCase):
         with self.assertRaisesRegex(tcc.Error, "whose size is negative"):
             fast(torch.full((2, 4), -1.0))
 
+    def test_assertions_on_data(self):
+        def asserted_whole(x):
+            torch._assert_async((x > 0).all(), "positive")
+            torch._assert_async(x.sum() > 0)
+            return x * 2
+
+        self.same(asserted_whole, (torch.ones(2, 4),))
+        self.same(lambda i: torch.nn.functional.one_hot(i, 4), (torch.tensor([0, 3, 1]),))
+
     def test_nothing_computed(self):
         self.same(same, (self.x,), (self.x.t(),))
         y = self.x.clone().requires_grad_()
