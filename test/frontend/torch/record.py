@@ -531,4 +531,5 @@ def main():
     print(f"{len(recorder.calls)} overloads, {total} calls")
 
 
-main()
+if __name__ == "__main__":
+    main()
