@@ -38,7 +38,7 @@ def train(make, compiled, **kw):
 def lists(f, *args):
     """f and what torch.compile makes of it, of clones each."""
     torch._dynamo.reset()
-    copy = lambda: [[t.clone() for t in a] if isinstance(a, list) and isinstance(a[0], torch.Tensor) else a for a in args]  # noqa: E731
+    copy = lambda: [[t.clone() if isinstance(t, torch.Tensor) else t for t in a] if isinstance(a, list) else a for a in args]  # noqa: E731
     return f(*copy()), torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend)(*copy())
 
 
@@ -51,10 +51,28 @@ class Optimizers(unittest.TestCase):
                         torch.testing.assert_close(got, want)
 
     def test_fused_steps_are_torchs(self):
-        """torch breaks the graph there."""
+        """A step breaks the graph there."""
         for name in ("SGD", "AdamW"):
             with self.subTest(optimizer=name):
                 for got, want in zip(train(OPTIMIZERS[name], True, fused=True), train(OPTIMIZERS[name], False, fused=True), strict=True):
+                    torch.testing.assert_close(got, want)
+
+    def test_fused_calls(self):
+        """Of those that torch traces: lists are not empty, rates are numbers."""
+        def step(op, **kw):
+            def f(params, grads, means, squares, most, steps):
+                op(params, grads, means, squares, most, steps, beta1=0.9, beta2=0.99, eps=1e-8, **dict(dict(lr=0.01, weight_decay=0.1, amsgrad=True, maximize=False), **kw))
+                return params, grads, means, squares, most
+            return f
+        adam, adamw, scale, (right, wrong) = torch._fused_adam_, torch._fused_adamw_, torch.tensor(4.0), torch.tensor([0.0, 1])
+        cases = {"adam": step(adam), "adamw": step(adamw), "upwards": step(adam, maximize=True), "no decay": step(adamw, weight_decay=0.0),
+                 "scaled": step(adam, grad_scale=scale, found_inf=right), "skipped": step(adamw, grad_scale=scale, found_inf=wrong)}
+        for name, f in cases.items():
+            for dtype in (torch.float32, torch.bfloat16) if name == "adam" else (torch.float32,):
+                torch.manual_seed(0)
+                params, grads, means, squares, most = ([torch.rand(shape).to(dtype) for shape in SHAPES] for _ in range(5))
+                with self.subTest(name=name, dtype=dtype):
+                    want, got = lists(f, params, grads, means, squares, most, [torch.tensor(float(i + 3)) for i in range(len(SHAPES))])
                     torch.testing.assert_close(got, want)
 
     def test_one_tensor(self):
