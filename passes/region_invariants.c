@@ -31,8 +31,14 @@ typedef struct {
 
 /* ---- calls ---- */
 
-static void note_call(TccPassRun *run, TccMap *functions, MlirOperation call) {
-  TccMapEntry *entry = tcc_map_find(functions, tcc_callee_name(call));
+typedef struct {
+  TccPassRun *run;
+  TccMap *functions; /* name -> Region */
+} Calls;
+
+static void note_call(void *user, MlirOperation call) {
+  TccPassRun *run = ((Calls *)user)->run;
+  TccMapEntry *entry = tcc_map_find(((Calls *)user)->functions, tcc_callee_name(call));
   if (!entry) return;
   Region *region = entry->pointer;
   MlirBlock block = mlirOperationGetBlock(call);
@@ -40,16 +46,6 @@ static void note_call(TccPassRun *run, TccMap *functions, MlirOperation call) {
   region->other = region->other || tcc_call_loop(run->ir, call, &loop) ||
                   (region->calls.count && !mlirBlockEqual(mlirOperationGetBlock(region->calls.data[0]), block));
   TCC_VEC_PUSH(run->scratch, &region->calls, call);
-}
-
-static void note_calls(TccPassRun *run, TccMap *functions, MlirBlock block) {
-  TCC_EACH_OP (op, block) {
-    if (tcc_op_is_named(op, "func.call")) note_call(run, functions, op);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-           b = mlirBlockGetNextInRegion(b))
-        note_calls(run, functions, b);
-  }
 }
 
 /* ---- what is the same ---- */
@@ -145,14 +141,6 @@ static MlirValue outside(Hoist *h, MlirValue value) {
   return result;
 }
 
-static void add_operand(TccPassRun *run, MlirOperation call, MlirValue value) {
-  intptr_t n = mlirOperationGetNumOperands(call);
-  MlirValue *operands = TCC_NEW_ARRAY(run->scratch, MlirValue, n + 1);
-  for (intptr_t i = 0; i < n; i++) operands[i] = mlirOperationGetOperand(call, i);
-  operands[n] = value;
-  mlirOperationSetOperands(call, n + 1, operands);
-}
-
 /* Later ops first: what they read moves with them, and stays a value of the region only for others. */
 static void hoist_from(TccPassRun *run, const Region *region) {
   TccIr *ir = run->ir;
@@ -165,7 +153,7 @@ static void hoist_from(TccPassRun *run, const Region *region) {
                 mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
     if (!dead && is_worth_it(ir, op) && is_same(&h, mlirOperationGetResult(op, 0))) {
       MlirValue result = mlirOperationGetResult(op, 0), value = outside(&h, result);
-      for (size_t c = 0; c < region->calls.count; c++) add_operand(run, region->calls.data[c], value);
+      for (size_t c = 0; c < region->calls.count; c++) tcc_call_add_operand(ir, region->calls.data[c], value);
       tcc_replace_uses(result, tcc_func_add_argument(ir, region->func, tcc_value_type(result)));
       dead = true;
     }
@@ -174,15 +162,15 @@ static void hoist_from(TccPassRun *run, const Region *region) {
 }
 
 MlirLogicalResult tcc_pass_region_invariants(TccPassRun *run, MlirOperation module) {
-  TccMap *functions = tcc_map_create(run->scratch);
+  Calls calls = {run, tcc_map_create(run->scratch)};
   TCC_VEC(Region *) regions = {0};
   TCC_EACH_FUNCTION (func, module) {
     Region *region = TCC_NEW(run->scratch, Region);
     region->func = func;
-    tcc_map_put(functions, tcc_function_name(func), NULL)->pointer = region;
+    tcc_map_put(calls.functions, tcc_function_name(func), NULL)->pointer = region;
     TCC_VEC_PUSH(run->scratch, &regions, region);
   }
-  note_calls(run, functions, tcc_func_body(module));
+  tcc_each_call(tcc_func_body(module), note_call, &calls);
   for (size_t i = 0; i < regions.count; i++) {
     const Region *region = regions.data[i];
     if (region->calls.count > 1 && !region->other && !tcc_has_attribute(region->func, "arg_attrs")) hoist_from(run, region);

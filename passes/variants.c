@@ -20,18 +20,16 @@ typedef struct {
   TCC_VEC(MlirOperation) calls;
 } Kernel;
 
-static void collect_calls(TccPassRun *run, MlirBlock block, TccMap *kernels) {
-  TCC_EACH_OP (op, block) {
-    if (tcc_op_is_named(op, "func.call")) {
-      TccMapEntry *entry = tcc_map_find(kernels, tcc_callee_name(op));
-      Kernel *kernel = entry ? entry->pointer : NULL;
-      if (kernel) TCC_VEC_PUSH(run->scratch, &kernel->calls, op);
-    }
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-           b = mlirBlockGetNextInRegion(b))
-        collect_calls(run, b, kernels);
-  }
+typedef struct {
+  TccPassRun *run;
+  TccMap *kernels;
+} Calls;
+
+static void note_call(void *user, MlirOperation call) {
+  const Calls *calls = user;
+  TccMapEntry *entry = tcc_map_find(calls->kernels, tcc_callee_name(call));
+  Kernel *kernel = entry ? entry->pointer : NULL;
+  if (kernel) TCC_VEC_PUSH(calls->run->scratch, &kernel->calls, call);
 }
 
 static void set_stable(TccPassRun *run, const TccInit *init, MlirOperation func, const Kernel *kernel) {
@@ -79,7 +77,7 @@ MlirLogicalResult tcc_pass_variants(TccPassRun *run, MlirOperation module) {
     tcc_map_put(kernels, (TccStr){name.data, name.length}, NULL)->pointer = TCC_NEW(run->scratch, Kernel);
   }
   if (!functions.count) return mlirLogicalResultSuccess();
-  collect_calls(run, body, kernels);
+  tcc_each_call(body, note_call, &(Calls){run, kernels});
   const TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   for (size_t i = 0; i < functions.count; i++) {
     if (!tcc_has_attribute(functions.data[i], "tcc.stable"))

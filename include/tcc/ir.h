@@ -297,6 +297,8 @@ TCC_EXPORT void tcc_kernel_set_kind(TccIr *ir, MlirOperation func, TccKernelKind
 void tcc_func_set_argument_type(TccIr *ir, MlirOperation func, intptr_t argument, MlirType type);
 /* A further argument of a private function with a body, behind the others; its calls get a further operand from the caller. */
 MlirValue tcc_func_add_argument(TccIr *ir, MlirOperation func, MlirType type);
+/* A further operand, behind the others. */
+void tcc_call_add_operand(TccIr *ir, MlirOperation call, MlirValue value);
 /* The call's operand becomes the result of a call of `maker` with it, of `type`, in front of the call: one for each (block, operand,
  * address of `maker`), which `made` keeps. why: its tcc.why, or NULL. */
 void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type,

@@ -103,6 +103,24 @@ MlirValue tcc_func_add_argument(TccIr *ir, MlirOperation func, MlirType type) {
   return mlirBlockAddArgument(tcc_func_body(func), type, mlirOperationGetLocation(func));
 }
 
+void tcc_call_add_operand(TccIr *ir, MlirOperation call, MlirValue value) {
+  intptr_t n = mlirOperationGetNumOperands(call);
+  MlirValue *operands = TCC_NEW_ARRAY(ir->arena, MlirValue, n + 1);
+  for (intptr_t i = 0; i < n; i++) operands[i] = mlirOperationGetOperand(call, i);
+  operands[n] = value;
+  mlirOperationSetOperands(call, n + 1, operands);
+}
+
+void tcc_each_call(MlirBlock block, void (*visit)(void *user, MlirOperation call), void *user) {
+  TCC_EACH_OP (op, block) {
+    if (tcc_op_is_named(op, "func.call")) visit(user, op);
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
+      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+           b = mlirBlockGetNextInRegion(b))
+        tcc_each_call(b, visit, user);
+  }
+}
+
 void tcc_call_make_operand(TccIr *ir, TccMap *made, MlirOperation call, intptr_t argument, const char *maker, MlirType type,
                            const char *why) {
   MlirValue operand = mlirOperationGetOperand(call, argument);

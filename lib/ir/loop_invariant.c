@@ -14,11 +14,13 @@ typedef struct {
 struct TccLoopBodies {
   TccIr *ir;
   TccArena *arena;
-  TccPointerMap of; /* function -> Body */
+  TccMap *functions; /* name -> Body */
+  TccPointerMap of;  /* function -> Body */
 };
 
-static void note_call(TccLoopBodies *bodies, TccMap *functions, MlirOperation call) {
-  TccMapEntry *entry = tcc_map_find(functions, tcc_callee_name(call));
+static void note_call(void *user, MlirOperation call) {
+  TccLoopBodies *bodies = user;
+  TccMapEntry *entry = tcc_map_find(bodies->functions, tcc_callee_name(call));
   if (!entry) return;
   Body *body = entry->pointer;
   TccLoopCall loop;
@@ -27,27 +29,16 @@ static void note_call(TccLoopBodies *bodies, TccMap *functions, MlirOperation ca
   TCC_VEC_PUSH(bodies->arena, &body->calls, call);
 }
 
-static void note_calls(TccLoopBodies *bodies, TccMap *functions, MlirBlock block) {
-  TCC_EACH_OP (op, block) {
-    if (tcc_op_is_named(op, "func.call")) note_call(bodies, functions, op);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-           b = mlirBlockGetNextInRegion(b))
-        note_calls(bodies, functions, b);
-  }
-}
-
 TccLoopBodies *tcc_loop_bodies(TccIr *ir, MlirOperation module, TccArena *arena) {
   TccLoopBodies *bodies = TCC_NEW(arena, TccLoopBodies);
-  *bodies = (TccLoopBodies){.ir = ir, .arena = arena, .of = {.arena = arena}};
-  TccMap *functions = tcc_map_create(arena);
+  *bodies = (TccLoopBodies){.ir = ir, .arena = arena, .functions = tcc_map_create(arena), .of = {.arena = arena}};
   TCC_EACH_FUNCTION (func, module) {
     Body *body = TCC_NEW(arena, Body);
     body->func = func;
-    tcc_map_put(functions, tcc_function_name(func), NULL)->pointer = body;
+    tcc_map_put(bodies->functions, tcc_function_name(func), NULL)->pointer = body;
     tcc_pointer_map_set(&bodies->of, func.ptr, body);
   }
-  note_calls(bodies, functions, tcc_func_body(module));
+  tcc_each_call(tcc_func_body(module), note_call, bodies);
   return bodies;
 }
 
@@ -105,14 +96,6 @@ static MlirValue outside(MlirValue value, MlirOperation call) {
   return mlirOperationGetResult(clone, mlirOpResultGetResultNumber(value));
 }
 
-static void add_operand(TccIr *ir, MlirOperation call, MlirValue value) {
-  intptr_t n = mlirOperationGetNumOperands(call);
-  MlirValue *operands = TCC_NEW_ARRAY(ir->arena, MlirValue, n + 1);
-  for (intptr_t i = 0; i < n; i++) operands[i] = mlirOperationGetOperand(call, i);
-  operands[n] = value;
-  mlirOperationSetOperands(call, n + 1, operands);
-}
-
 /* Erases op and the views and constants that nothing else reads. */
 static void erase(TccIr *ir, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
@@ -129,7 +112,8 @@ static void erase(TccIr *ir, MlirOperation op) {
 
 static void hoist(TccLoopBodies *bodies, Body *body, MlirOperation op) {
   MlirValue result = mlirOperationGetResult(op, 0);
-  for (size_t i = 0; i < body->calls.count; i++) add_operand(bodies->ir, body->calls.data[i], outside(result, body->calls.data[i]));
+  for (size_t i = 0; i < body->calls.count; i++)
+    tcc_call_add_operand(bodies->ir, body->calls.data[i], outside(result, body->calls.data[i]));
   tcc_replace_uses(result, tcc_func_add_argument(bodies->ir, body->func, tcc_value_type(result)));
   erase(bodies->ir, op);
 }

@@ -15,4 +15,7 @@ static inline TccStr tcc_callee_name(MlirOperation call) {
       mlirFlatSymbolRefAttrGetValue(mlirOperationGetAttributeByName(call, mlirStringRefCreateFromCString("callee")));
   return (TccStr){name.data, name.length};
 }
+
+/* Each func.call of a block and of the blocks in its ops, in their order; `visit` may change the call's operands, not move it. */
+void tcc_each_call(MlirBlock block, void (*visit)(void *user, MlirOperation call), void *user);
 #endif

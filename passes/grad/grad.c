@@ -78,11 +78,7 @@ static bool is_trained(Run *r, MlirOperation op) {
 static void append_operand(Run *r, MlirOperation call, MlirOperation weight) {
   MlirOperation copy = mlirOperationClone(weight);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, copy);
-  intptr_t n = mlirOperationGetNumOperands(call);
-  MlirValue *operands = TCC_NEW_ARRAY(r->g.scratch, MlirValue, n + 1);
-  for (intptr_t i = 0; i < n; i++) operands[i] = mlirOperationGetOperand(call, i);
-  operands[n] = mlirOperationGetResult(copy, 0);
-  mlirOperationSetOperands(call, n + 1, operands);
+  tcc_call_add_operand(r->g.ir, call, mlirOperationGetResult(copy, 0));
 }
 
 /* The first trained weight of a function is an argument afterwards. */

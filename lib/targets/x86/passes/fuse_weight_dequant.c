@@ -49,15 +49,10 @@ static Kernel *callee(const Streaming *s, MlirOperation call) {
   return entry ? entry->pointer : NULL;
 }
 
-static void collect_calls(Streaming *s, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    Kernel *kernel = callee(s, op);
-    if (kernel) TCC_VEC_PUSH(s->arena, &kernel->calls, op);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-           b = mlirBlockGetNextInRegion(b))
-        collect_calls(s, b);
-  }
+static void note_call(void *user, MlirOperation call) {
+  Streaming *s = user;
+  Kernel *kernel = callee(s, call);
+  if (kernel) TCC_VEC_PUSH(s->arena, &kernel->calls, call);
 }
 
 /* ---- what may move ---- */
@@ -293,7 +288,7 @@ MlirLogicalResult tcc_pass_fuse_weight_dequant(TccPassRun *run, MlirOperation mo
     tcc_map_put(s.kernels, kernel->name, NULL)->pointer = kernel;
     TCC_VEC_PUSH(run->scratch, &kernels, kernel);
   }
-  collect_calls(&s, body);
+  tcc_each_call(body, note_call, &s);
   for (size_t i = 0; i < kernels.count; i++)
     if (kernels.data[i]->contract) try_kernel(&s, kernels.data[i]);
   for (size_t i = 0; i < kernels.count; i++)

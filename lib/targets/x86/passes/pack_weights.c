@@ -46,26 +46,11 @@ typedef struct {
   TccMap *packed; /* (block, weight, packer) -> value */
 } Packing;
 
-static TccStr symbol_of(MlirOperation op, const char *attribute) {
-  MlirAttribute a = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(attribute));
-  MlirStringRef s = attribute[0] == 's' ? mlirStringAttrGetValue(a) : mlirFlatSymbolRefAttrGetValue(a);
-  return (TccStr){s.data, s.length};
-}
-
-static void collect_calls(Packing *p, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (tcc_op_is_named(op, "func.call")) {
-      TccMapEntry *entry = tcc_map_find(p->kernels, symbol_of(op, "callee"));
-      if (entry) {
-        Kernel *kernel = entry->pointer;
-        TCC_VEC_PUSH(p->run->scratch, &kernel->calls, op);
-      }
-    }
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-           b = mlirBlockGetNextInRegion(b))
-        collect_calls(p, b);
-  }
+static void note_call(void *user, MlirOperation call) {
+  Packing *p = user;
+  TccMapEntry *entry = tcc_map_find(p->kernels, tcc_callee_name(call));
+  Kernel *kernel = entry ? entry->pointer : NULL;
+  if (kernel) TCC_VEC_PUSH(p->run->scratch, &kernel->calls, call);
 }
 
 /* ---- the product's right operand as [batch, k, n] ---- */
@@ -359,10 +344,10 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
     if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.packed")))) continue;
     Kernel *kernel = TCC_NEW(arena, Kernel);
     kernel->func = func;
-    tcc_map_put(p.kernels, symbol_of(func, "sym_name"), NULL)->pointer = kernel;
+    tcc_map_put(p.kernels, tcc_function_name(func), NULL)->pointer = kernel;
     TCC_VEC_PUSH(arena, &kernels, kernel);
   }
-  collect_calls(&p, p.body);
+  tcc_each_call(p.body, note_call, &p);
   for (size_t i = 0; i < kernels.count; i++) {
     Target t;
     if (repack_panels(&p, kernels.data[i])) continue;

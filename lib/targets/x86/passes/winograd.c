@@ -59,19 +59,12 @@ static void *called(TccMap *functions, MlirOperation call) {
   return entry ? entry->pointer : NULL;
 }
 
-static void collect_calls(Winograd *p, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (tcc_op_is_named(op, "func.call")) {
-      Kernel *kernel = called(p->kernels, op);
-      Panels *panels = called(p->panels, op);
-      if (kernel) TCC_VEC_PUSH(p->run->scratch, &kernel->calls, op);
-      if (panels) panels->calls++;
-    }
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-      for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-           b = mlirBlockGetNextInRegion(b))
-        collect_calls(p, b);
-  }
+static void note_call(void *user, MlirOperation call) {
+  Winograd *p = user;
+  Kernel *kernel = called(p->kernels, call);
+  Panels *panels = called(p->panels, call);
+  if (kernel) TCC_VEC_PUSH(p->run->scratch, &kernel->calls, call);
+  if (panels) panels->calls++;
 }
 
 /* ---- what the transform is, in plain ops ---- */
@@ -267,7 +260,7 @@ MlirLogicalResult tcc_pass_winograd(TccPassRun *run, MlirOperation module) {
     TCC_VEC_PUSH(run->scratch, &kernels, k);
   }
   if (!kernels.count) return mlirLogicalResultSuccess();
-  collect_calls(&p, p.body);
+  tcc_each_call(p.body, note_call, &p);
   const TccInit *init = tcc_init_analyse(run->ir, module, run->scratch);
   bool direct = tcc_numerics(module) != TCC_NUMERICS_FAST;
   for (size_t i = 0; i < kernels.count; i++)
