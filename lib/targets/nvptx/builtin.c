@@ -3,7 +3,8 @@
  * topk: the place of an element in the result is the number of elements of its line that come before it, so each thread counts for one
  * element and no two write to one place; equal elements: the lower index first, NaN counts as the largest. Work grows with the square of a
  * line, all of which the threads of a block read from the first cache.
- * nonzero: a block counts its part of the elements before, then places its own in order: one block does all, 256 elements at a time. */
+ * nonzero: a block counts its part of the elements before, then places its own in order: one block does all, 256 elements at a time. How many there
+ * are the run-time has counted before; where that is all that is asked for no block runs. */
 #include "lib/targets/nvptx/nvptx.h"
 #include "tcc/op_kinds.h"
 
@@ -151,7 +152,8 @@ static TccStatus *emit_nonzero(Builtin *b, const TccExpr **out_blocks, uint32_t 
   TccVal zero = i64(b, 0), before, all;
   TccLoop loop;
   TccIf inside, put;
-  if (to < 0) return TCC_ERROR(TCC_INVALID, "nonzero whose result is not the kernel's");
+  *out_blocks = tcc_expr_const(b->ir->exprs, to < 0 ? 0 : 1);
+  if (to < 0) return NULL;
   tcc_emit_shared(t, "counts", THREADS / NVPTX_WARP, "i32", NVPTX_SHARED_ALIGNMENT);
   *out_shared = THREADS / NVPTX_WARP * 4;
   TccVal counts = tcc_emit_shared_address(t, "counts");
@@ -176,7 +178,6 @@ static TccStatus *emit_nonzero(Builtin *b, const TccExpr **out_blocks, uint32_t 
   tcc_emit_end_if(t, &put, NULL);
   TccVal next = tcc_emit_add(t, loop.in[0], all);
   tcc_emit_end_for(t, &loop, &next);
-  *out_blocks = tcc_expr_const(b->ir->exprs, 1);
   return NULL;
 }
 
