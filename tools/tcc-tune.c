@@ -215,6 +215,9 @@ static void parse(int argc, char **argv, Options *o) {
   }
   if (o->merge && (o->show || o->db)) tcc_usage_error(&command, "--merge takes databases and -o alone");
   if (o->merge && (!o->nfiles || !o->output)) tcc_usage_error(&command, "--merge needs databases and -o FILE");
+  for (size_t i = 0; o->merge && i < o->nfiles; i++)
+    if (tcc_same_file(o->output, o->files[i]))
+      tcc_usage_error(&command, "-o %s is one of the databases that are joined: it has what is in it", o->output);
   if (!o->merge && o->output) tcc_usage_error(&command, "-o goes with --merge");
   if (o->json && !o->show) tcc_usage_error(&command, "--json goes with --show");
   const char *tunes = o->compile.target                              ? "--target"
