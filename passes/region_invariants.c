@@ -23,9 +23,19 @@ typedef struct {
   bool other; /* a loop calls it, or another block does */
 } Region;
 
+/* What is known of an op of the region. */
+typedef struct {
+  bool same;     /* each call gives the same */
+  bool argument; /* an argument decides it */
+  bool moves;    /* is an argument afterwards */
+  bool gone;     /* nobody in the region reads it afterwards */
+  bool needed;   /* stands in front of the first call afterwards */
+} Facts;
+
 typedef struct {
   TccPassRun *run;
   const Region *region;
+  TccPointerMap facts;   /* op -> Facts */
   TccPointerMap outside; /* value of the region -> the value in front of the first call */
 } Hoist;
 
@@ -63,15 +73,24 @@ static bool computes(TccOpKind kind) { return tcc_op_has_trait(kind, 'E') || kin
 
 static bool is_view(TccOpKind kind) { return kind && tcc_op_has_trait(kind, 'V'); }
 
-static bool is_same(const Hoist *h, MlirValue value) {
-  if (mlirValueIsABlockArgument(value)) return is_same_argument(h->region, value);
-  MlirOperation op = tcc_value_op(value);
+static Facts *facts_of(const Hoist *h, MlirValue value) {
+  return mlirValueIsABlockArgument(value) ? NULL : tcc_pointer_map_get(&h->facts, tcc_value_op(value).ptr);
+}
+
+/* Of an op whose operands' ops are known. */
+static void note_op(Hoist *h, MlirOperation op) {
+  Facts *f = TCC_NEW(h->run->scratch, Facts);
   TccOpKind kind = tcc_op_kind(h->run->ir, op);
-  if (!kind || !tcc_op_has_trait(kind, 'P') || mlirOperationGetNumRegions(op) || mlirOperationGetNumResults(op) != 1) return false;
-  if (mlirOperationGetNumOperands(op) && !computes(kind) && !is_view(kind)) return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
-    if (!is_same(h, mlirOperationGetOperand(op, i))) return false;
-  return true;
+  intptr_t noperands = mlirOperationGetNumOperands(op);
+  *f = (Facts){.same = kind && tcc_op_has_trait(kind, 'P') && !mlirOperationGetNumRegions(op) &&
+                       mlirOperationGetNumResults(op) == 1 && (!noperands || computes(kind) || is_view(kind))};
+  for (intptr_t i = 0; i < noperands; i++) {
+    MlirValue x = mlirOperationGetOperand(op, i);
+    const Facts *of = facts_of(h, x);
+    f->same = f->same && (of ? of->same : is_same_argument(h->region, x));
+    f->argument = f->argument || !of || of->argument;
+  }
+  tcc_pointer_map_set(&h->facts, op.ptr, f);
 }
 
 /* ---- what is worth it ---- */
@@ -104,18 +123,11 @@ static bool is_at_most(const TccExpr *a, const TccExpr *b) {
   return a == b || (tcc_expr_is_const(a, &x) && tcc_expr_is_const(b, &y) && x <= y);
 }
 
-static bool decided_by_an_argument(MlirValue value) {
-  if (mlirValueIsABlockArgument(value)) return true;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(tcc_value_op(value)); i++)
-    if (decided_by_an_argument(mlirOperationGetOperand(tcc_value_op(value), i))) return true;
-  return false;
-}
-
 static bool is_worth_it(TccIr *ir, MlirOperation op) {
   TccOpKind kind = tcc_op_kind(ir, op);
   if (!kind || !computes(kind) || mlirOperationGetNumResults(op) != 1) return false;
   MlirValue result = mlirOperationGetResult(op, 0);
-  if (!decided_by_an_argument(result) || (!is_expensive(kind) && !is_read_from_memory(ir, result))) return false;
+  if (!is_expensive(kind) && !is_read_from_memory(ir, result)) return false;
   const TccExpr *count = tcc_type_count(ir, tcc_value_type(result));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue x = mlirOperationGetOperand(op, i);
@@ -127,37 +139,51 @@ static bool is_worth_it(TccIr *ir, MlirOperation op) {
 /* ---- moving ---- */
 
 /* What a value of the region is in front of its first call. */
-static MlirValue outside(Hoist *h, MlirValue value) {
-  MlirOperation call = h->region->calls.data[0];
-  if (mlirValueIsABlockArgument(value)) return mlirOperationGetOperand(call, mlirBlockArgumentGetArgNumber(value));
-  void *known = tcc_pointer_map_get(&h->outside, value.ptr);
-  if (known) return (MlirValue){known};
-  MlirOperation clone = mlirOperationClone(tcc_value_op(value));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(clone); i++)
-    mlirOperationSetOperand(clone, i, outside(h, mlirOperationGetOperand(clone, i)));
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, clone);
-  MlirValue result = mlirOperationGetResult(clone, 0);
-  tcc_pointer_map_set(&h->outside, value.ptr, (void *)result.ptr);
-  return result;
+static MlirValue outside(const Hoist *h, MlirValue value) {
+  if (mlirValueIsABlockArgument(value))
+    return mlirOperationGetOperand(h->region->calls.data[0], mlirBlockArgumentGetArgNumber(value));
+  return (MlirValue){tcc_pointer_map_get(&h->outside, value.ptr)};
 }
 
-/* Later ops first: what they read moves with them, and stays a value of the region only for others. */
+static void copy_outside(Hoist *h, MlirOperation op) {
+  MlirOperation call = h->region->calls.data[0], copy = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++)
+    mlirOperationSetOperand(copy, i, outside(h, mlirOperationGetOperand(copy, i)));
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, copy);
+  tcc_pointer_map_set(&h->outside, mlirOperationGetResult(op, 0).ptr, (void *)mlirOperationGetResult(copy, 0).ptr);
+}
+
+/* Whether an op moves, and what it needs then. Of an op whose readers are known. */
+static void decide(Hoist *h, MlirOperation op) {
+  Facts *f = tcc_pointer_map_get(&h->facts, op.ptr);
+  if (!f->same) return;
+  f->gone = true;
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    const Facts *reader = tcc_pointer_map_get(&h->facts, mlirOpOperandGetOwner(use).ptr);
+    f->gone = f->gone && reader->gone;
+    f->needed = f->needed || reader->needed;
+  }
+  f->moves = !f->gone && f->argument && is_worth_it(h->run->ir, op);
+  f->gone = f->gone || f->moves, f->needed = f->needed || f->moves;
+}
+
 static void hoist_from(TccPassRun *run, const Region *region) {
-  TccIr *ir = run->ir;
-  Hoist h = {.run = run, .region = region, .outside = {.arena = run->scratch}};
+  Hoist h = {.run = run, .region = region, .facts = {.arena = run->scratch}, .outside = {.arena = run->scratch}};
   TCC_VEC(MlirOperation) ops = {0};
   TCC_EACH_OP (op, tcc_func_body(region->func)) TCC_VEC_PUSH(run->scratch, &ops, op);
+  for (size_t i = 0; i < ops.count; i++) note_op(&h, ops.data[i]);
+  for (size_t i = ops.count; i-- > 0;) decide(&h, ops.data[i]);
+  for (size_t i = 0; i < ops.count; i++)
+    if (((Facts *)tcc_pointer_map_get(&h.facts, ops.data[i].ptr))->needed) copy_outside(&h, ops.data[i]);
   for (size_t i = ops.count; i-- > 0;) {
-    MlirOperation op = ops.data[i];
-    bool dead = mlirOperationGetNumResults(op) == 1 && tcc_op_kind(ir, op) && tcc_op_has_trait(tcc_op_kind(ir, op), 'P') &&
-                mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
-    if (!dead && is_worth_it(ir, op) && is_same(&h, mlirOperationGetResult(op, 0))) {
-      MlirValue result = mlirOperationGetResult(op, 0), value = outside(&h, result);
-      for (size_t c = 0; c < region->calls.count; c++) tcc_call_add_operand(ir, region->calls.data[c], value);
-      tcc_replace_uses(result, tcc_func_add_argument(ir, region->func, tcc_value_type(result)));
-      dead = true;
+    const Facts *f = tcc_pointer_map_get(&h.facts, ops.data[i].ptr);
+    if (f->moves) {
+      MlirValue result = mlirOperationGetResult(ops.data[i], 0), value = outside(&h, result);
+      for (size_t c = 0; c < region->calls.count; c++) tcc_call_add_operand(run->ir, region->calls.data[c], value);
+      tcc_replace_uses(result, tcc_func_add_argument(run->ir, region->func, tcc_value_type(result)));
     }
-    if (dead) tcc_erase(op);
+    if (f->gone) tcc_erase(ops.data[i]);
   }
 }
 

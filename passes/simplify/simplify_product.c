@@ -111,12 +111,22 @@ static MlirValue move(const Move *m, MlirValue v) {
   return mlirOperationIsNull(moved) ? none : tcc_simplify_made(m->s, mlirOperationGetResult(moved, 0));
 }
 
+/* What all axes but the last hold. A reshape of nothing may have any. */
+static const TccExpr *rows_of(TccIr *ir, MlirType type) {
+  const TccExpr *rows = tcc_expr_const(ir->exprs, 1);
+  for (int i = 0; i < tcc_type_rank(type) - 1 && rows; i++) {
+    const TccExpr *dim = tcc_type_dim(ir, type, i);
+    rows = dim ? tcc_expr_mul(ir->exprs, rows, dim) : NULL;
+  }
+  return rows;
+}
+
 MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x) {
   TccIr *ir = s->ir;
   Move m = {s, tcc_value_type(x), simplify_type(s)};
   int rank = tcc_type_rank(m.to), ops = 0;
   if (rank < 2 || tcc_type_rank(m.from) < 2 || !last_dim(ir, m.to) || last_dim(ir, m.from) != last_dim(ir, m.to)) return none;
-  for (int i = 0; i < rank; i++)
-    if (!tcc_type_dim(ir, m.to, i)) return none;
+  const TccExpr *rows = rows_of(ir, m.to);
+  if (!rows || rows != rows_of(ir, m.from)) return none;
   return can_move(&m, x, &ops) ? move(&m, x) : none;
 }

@@ -74,3 +74,15 @@ func.func @stays(%x: tensor<2x16x64xf32>, %w: tensor<64x128xf32>, %b: tensor<32x
   %13 = "tcc.reshape"(%12) : (tensor<32x128xf32>) -> tensor<2x16x128xf32>
   return %1, %2, %5, %7, %10, %13 : tensor<32x128xf32>, tensor<2x16x4x32xf32>, tensor<2x16x128xf32>, tensor<2x16x128xf32>, tensor<2x16x128xf32>, tensor<2x16x128xf32>
 }
+
+// -----
+
+// A reshape of nothing may have other leading axes.
+// CHECK-LABEL: func.func @empty
+// CHECK: "tcc.reshape"({{.*}}) : (tensor<3x0xf32>) -> tensor<5x0xf32>
+func.func @empty(%x: tensor<3x1x64xf32>, %w: tensor<64x0xf32>) -> tensor<5x0xf32> {
+  %0 = "tcc.reshape"(%x) : (tensor<3x1x64xf32>) -> tensor<3x64xf32>
+  %1 = "tcc.matmul"(%0, %w) : (tensor<3x64xf32>, tensor<64x0xf32>) -> tensor<3x0xf32>
+  %2 = "tcc.reshape"(%1) : (tensor<3x0xf32>) -> tensor<5x0xf32>
+  return %2 : tensor<5x0xf32>
+}

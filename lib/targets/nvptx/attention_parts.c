@@ -168,7 +168,7 @@ static double cost(const void *kernel, const TccSchedule *schedule) {
 
 static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   TccShortlist list = {.schedule = out, .room = room};
-  for (int parts = 1; parts <= NVPTX_MOST_PARTS; parts = parts % 3 ? parts + (parts + 1) / 2 : parts / 3 * 4) { /* 1, 2, 3, 4, 6 */
+  for (int parts = 1; parts <= NVPTX_MOST_PARTS; parts = nvptx_parts_next(parts)) {
     TccSchedule schedule = schedule_of(parts);
     TccStatus *status = check(kernel, &schedule);
     if (!status) tcc_shortlist_offer(&list, &schedule, cost(kernel, &schedule));

@@ -16,6 +16,8 @@ typedef struct {
   TccIf last;
 } NvptxParts;
 enum { NVPTX_MOST_PARTS = 32 };
+/* The number of parts to try behind this one: 1, 2, 3, 4, 6, 8, 12, ... */
+static inline int nvptx_parts_next(int parts) { return parts % 3 ? parts + (parts + 1) / 2 : parts / 3 * 4; }
 /* How many blocks shall share what `groups` blocks do in `steps` each, if each gets `least` steps or more: as many as fill the `places` for blocks
  * that the machine has at once. 1 where a number is not known. */
 int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *steps, int64_t least);

@@ -96,8 +96,7 @@ double nvptx_ring_cost(const void *kernel, const TccSchedule *schedule) {
 size_t nvptx_ring_variants(const void *kernel, TccSchedule *out, size_t room) {
   TccShortlist list = {.schedule = out, .room = room};
   for (int side = NVPTX_RING_SMALL; side <= NVPTX_RING_LARGE; side *= 2)
-    for (int parts = 1; parts <= NVPTX_MOST_PARTS;
-         parts = parts % 3 ? parts + (parts + 1) / 2 : parts / 3 * 4) { /* 1, 2, 3, 4, 6 */
+    for (int parts = 1; parts <= NVPTX_MOST_PARTS; parts = nvptx_parts_next(parts)) {
       TccSchedule schedule = schedule_of(side, parts);
       TccStatus *status = nvptx_ring_check(kernel, &schedule);
       if (!status) tcc_shortlist_offer(&list, &schedule, nvptx_ring_cost(kernel, &schedule));

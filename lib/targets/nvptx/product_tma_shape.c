@@ -29,7 +29,7 @@ static int cluster_of(const NvptxProduct *p, int groups, int columns) {
 }
 
 /* Cycles of a block that has one tile, or a part of it, to itself: steps come from the second cache, 32 bytes a cycle when all multiprocessors ask, or
- * take as long as tensor cores multiply (1024 numbers a cycle). Parts are written, counted and read again by the last block. */
+ * take as long as tensor cores multiply (2048 pairs a cycle). Parts are written, counted and read again by the last block. */
 static int64_t cycles(const NvptxProduct *p, const NvptxTmaShape *s, int64_t steps) {
   enum { BYTES = 32, MULTIPLIED = 2048, JOIN = 1500 };
   int64_t rows = (int64_t)NVPTX_GROUP_ROWS * s->groups, present = likely(p->rows) < rows ? likely(p->rows) : rows;
@@ -174,7 +174,7 @@ static void offer_parts(const NvptxTuned *t, TccShortlist *list) {
   int64_t steps = tcc_ceil_div(likely(t->product->depth), NVPTX_TMA_DEPTH);
   for (s.groups = 1; s.groups <= 2; s.groups++)
     for (s.columns = 64; s.columns <= NVPTX_TILES_MOST_COLUMNS; s.columns *= 2)
-      for (s.parts = 2; s.parts <= NVPTX_MOST_PARTS; s.parts = s.parts % 3 ? s.parts + (s.parts + 1) / 2 : s.parts / 3 * 4) {
+      for (s.parts = 2; s.parts <= NVPTX_MOST_PARTS; s.parts = nvptx_parts_next(s.parts)) {
         s.stages = stages_of(t->machine, s);
         TccSchedule schedule = schedule_of(&s);
         TccStatus *status = nvptx_tma_check(t, &schedule);
