@@ -2,14 +2,11 @@
 #include "passes/decompose/expand.h"
 #include "tcc/op_kinds.h"
 
-/* A bias in 16 bits is added before the sum is rounded: a conversion to f32 of what a product gives reads its sum. Where each op rounds
- * (eager), the product is one of f32. */
 bool tcc_expand_linear(TccExpand *x, MlirValue *results) {
-  MlirValue v = tcc_ex_operand(x, 0), w = tcc_ex_operand(x, 1), bias = tcc_ex_in(x, 2);
+  MlirValue v = tcc_ex_operand(x, 0), w = tcc_ex_operand(x, 1), bias = tcc_ex_operand(x, 2);
   int64_t last = tcc_type_rank(tcc_value_type(v)) - 1;
-  if (bias.ptr && x->eager) v = tcc_ex_in(x, 0), w = tcc_ex_in(x, 1);
   MlirValue r = tcc_ex_dot(x, v, w, 0, last, tcc_bool(x->ir, x->op, "transposed") ? 1 : 0);
-  results[0] = bias.ptr ? tcc_ex_out(x, tcc_build2(x->b, TCC_OP_ADD, tcc_build_convert(x->b, r, x->compute), bias)) : r;
+  results[0] = bias.ptr ? tcc_build2(x->b, TCC_OP_ADD, r, bias) : r;
   return results[0].ptr != NULL;
 }
 
