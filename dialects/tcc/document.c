@@ -33,7 +33,8 @@ static void put_row(TccText *out, const TccOpRow *row) {
     const TccAttrRow *attribute = &row->attributes[i];
     tcc_text_printf(out, "%s%.*s: ", i ? ", " : "", TCC_STR_ARG(attribute->name));
     put_cell(out, attribute->type);
-    if (attribute->has_default) tcc_text_printf(out, " = %.*s", TCC_STR_ARG(attribute->default_text));
+    if (attribute->has_default)
+      tcc_text_printf(out, " = %.*s", TCC_STR_ARG(attribute->default_text.length ? attribute->default_text : tcc_str("\"\"")));
   }
   tcc_text_printf(out, " | %s | ", row->traits);
   put_cell(out, tcc_str(row->semantics));

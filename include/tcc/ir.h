@@ -205,6 +205,7 @@ typedef struct {
   TccValid valid;
   int axis;
   const TccExpr *size, *count; /* of the axis; elements of the tensor of indices. NULL: unknown */
+  TccStr message;              /* attribute of ops.def; empty: there is none */
   bool reads;                  /* a gather, which needs an element of the axis for each index */
 } TccIndexCheck;
 TCC_EXPORT TccValid tcc_valid(TccIr *ir, MlirOperation op);

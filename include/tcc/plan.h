@@ -130,6 +130,7 @@ typedef struct {
 /* An index that a kernel reads from memory (TCC_FAULT_WORDS). */
 typedef struct {
   TccPlanText where;    /* the node that asks for it */
+  TccPlanText message;  /* what an error says in place of the index; "": nothing */
   uint32_t valid, axis; /* TCC_PLAN_INDEX_*; the axis of what is read or written */
   uint32_t size, count; /* exprs: of that axis; how many indices there are */
   uint32_t reads;       /* 1: each needs an element of the axis, so that an axis without any is a fault */

@@ -179,6 +179,7 @@ static TccPlanRange put_checks(PlanBuilder *b, MlirOperation kernel) {
   TccPlanRange range = {(uint32_t)b->tables.checks.count, (uint32_t)tcc_index_checks(b->ir, kernel, &checks)};
   for (uint32_t i = 0; i < range.count; i++) {
     TccPlanCheck check = {.where = put_place(b, checks[i].op, kernel),
+                          .message = tcc_plan_put_text(&b->tables, checks[i].message),
                           .valid = checks[i].valid,
                           .axis = (uint32_t)checks[i].axis,
                           .size = tcc_plan_put_expr(&b->tables, checks[i].size),

@@ -130,7 +130,9 @@ static bool normalise(int64_t *index, int64_t size) {
   return *index >= 0 && *index < size;
 }
 
-static TccStatus *outside(int64_t index, int64_t size, TccValid valid, int axis) {
+static TccStatus *outside(TccEval *e, int64_t index, int64_t size, TccValid valid, int axis) {
+  TccStr message = e->kind == TCC_OP_GATHER ? tcc_string(e->ir, e->op, "message") : tcc_str("");
+  if (message.length) return TCC_ERROR(TCC_INVALID, "%.*s", TCC_STR_ARG(message));
   return TCC_ERROR(TCC_INVALID, "index %" PRId64 " is outside [%" PRId64 ", %" PRId64 "), axis %d", index,
                    valid == TCC_VALID_UNSIGNED ? 0 : -size, size, axis);
 }
@@ -142,7 +144,7 @@ static TccStatus *element_at(TccEval *e, int64_t index, int64_t size, int axis, 
   *out = index;
   *out_inside = normalise(out, size);
   if (*out_inside && !(negative && valid == TCC_VALID_UNSIGNED)) return NULL;
-  if (valid != TCC_VALID_ANY) return outside(index, size, valid, axis);
+  if (valid != TCC_VALID_ANY) return outside(e, index, size, valid, axis);
   *out = *out < 0 ? 0 : size - 1;
   return NULL;
 }
@@ -173,7 +175,7 @@ TccStatus *tcc_eval_gather(TccEval *e) {
 TccStatus *tcc_eval_dynamic_update_slice(TccEval *e) {
   const TccArray *x = e->in[0], *row = e->in[2];
   int64_t index = e->in[1]->at[0].i;
-  if (!normalise(&index, x->dims[0])) return outside(e->in[1]->at[0].i, x->dims[0], TCC_VALID_SIGNED, 0);
+  if (!normalise(&index, x->dims[0])) return outside(e, e->in[1]->at[0].i, x->dims[0], TCC_VALID_SIGNED, 0);
   memcpy(e->out[0]->at, x->at, (size_t)x->count * sizeof *x->at);
   memcpy(e->out[0]->at + index * row->count, row->at, (size_t)row->count * sizeof *row->at);
   return NULL;

@@ -45,6 +45,7 @@ size_t tcc_index_checks(TccIr *ir, MlirOperation kernel, const TccIndexCheck **o
                              .axis = first + i,
                              .size = tcc_type_dim(ir, x, first + i),
                              .count = tcc_type_count(ir, indices),
+                             .message = kind == TCC_OP_GATHER ? tcc_string(ir, op, "message") : tcc_str(""),
                              .reads = is_gather(kind)};
       TCC_VEC_PUSH(ir->arena, &checks, check);
     }

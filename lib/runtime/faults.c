@@ -38,6 +38,7 @@ TccStatus *tcc_faults_take(const TccPlanHeader *plan, const TccPlanCall *call, c
   const TccPlanCheck *check = &checks[found];
   const char *where = tcc_plan_text(plan, check->where);
   int64_t size = exprs[check->size];
+  if (*tcc_plan_text(plan, check->message)) return TCC_ERROR(TCC_INVALID, "%s: %s", where, tcc_plan_text(plan, check->message));
   if (is_empty(check, exprs)) return TCC_ERROR(TCC_INVALID, "%s: an index into axis %u, which has no elements", where, check->axis);
   return TCC_ERROR(TCC_INVALID, "%s: index %lld is outside [%lld, %lld), axis %u", where,
                    (long long)sizes[tcc_fault_word(found, TCC_FAULT_INDEX)],

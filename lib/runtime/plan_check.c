@@ -144,8 +144,8 @@ static void check_leaves(Check *check) {
   const TccPlanCheck *checks = tcc_plan_at(p, p->checks);
   for (size_t i = 0; i < p->checks.count; i++)
     require(check,
-            text_ok(check, checks[i].where) && checks[i].valid <= TCC_PLAN_INDEX_UNSIGNED && checks[i].size < p->exprs.count &&
-                checks[i].count < p->exprs.count,
+            text_ok(check, checks[i].where) && text_ok(check, checks[i].message) && checks[i].valid <= TCC_PLAN_INDEX_UNSIGNED &&
+                checks[i].size < p->exprs.count && checks[i].count < p->exprs.count,
             "checks");
 }
 

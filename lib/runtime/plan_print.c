@@ -234,6 +234,7 @@ void tcc_plan_print(const void *block, TccText *out) {
       tcc_text_printf(out, ", ");
       put_expr(&p, check[k].size);
       tcc_text_printf(out, ") of %s", text(&p, check[k].where));
+      if (check[k].message) tcc_text_printf(out, ", else '%s'", text(&p, check[k].message));
     }
     const TccPrefetch *prefetch = &calls[i].prefetch;
     if (prefetch->streams)

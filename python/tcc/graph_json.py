@@ -170,7 +170,7 @@ class _Writer:
     def schema(self, target):
         """Of an operator the text of its name, its arguments (name, whether keyword only, what an empty list is, how to write it by position
         and by name), the number of its results."""
-        name = quoted(f"torch.ops.{target.__module__.removeprefix('torch._ops.')}.{target.__name__}")
+        name = quoted(_operator(target))
         arguments = [(a.name, a.kwarg_only, _empty_list(a.type), _named(a.name, POSITIONAL), _named(a.name, KEYWORD)) for a in target._schema.arguments]
         made = self.schemas[target] = name, arguments, len(target._schema.returns)
         return made
@@ -225,6 +225,8 @@ class _Writer:
             return "as_layout", str(_code(LAYOUTS, value))
         if isinstance(value, complex):
             return "as_complex", f'{{"real":{_scalar(value.real)},"imag":{_scalar(value.imag)}}}'
+        if isinstance(value, torch._ops.OpOverload):  # of with_effects
+            return "as_operator", quoted(_operator(value))
         raise Unsupported(f"an argument of type {type(value).__name__}")
 
     def reference(self, node):
@@ -260,6 +262,10 @@ def _line(node):
     """Where the user wrote it: " (file.py:3)"."""
     place = re.findall(r'File "([^"]*)", line (\d+)', node.meta.get("stack_trace") or "")
     return f" ({place[-1][0]}:{place[-1][1]})" if place else ""
+
+
+def _operator(overload):
+    return f"torch.ops.{overload.__module__.removeprefix('torch._ops.')}.{overload.__name__}"
 
 
 def _code(table, value):

@@ -163,6 +163,9 @@ MlirValue import_random_classes(ImportCall *c, ImportStream *stream, MlirValue w
 bool import_valid(ImportCall *c, TccValid valid, MlirValue x, MlirValue indices, int axis, int depth, TccNamedAttr *attrs,
                   size_t *nattrs);
 MlirValue import_gather_valid(ImportCall *c, MlirValue x, MlirValue indices, int64_t axis, TccValid valid);
+/* x, any tensor, whose elements the run gives only where `holds`, a bool of rank 0, is true: else it ends with an error that says `message`.
+ * Not checked with --indices=clamp, where results may be dropped (import_drops), and where x has no elements or no reader. */
+MlirValue import_assert(ImportCall *c, MlirValue x, MlirValue holds, TccStr message);
 /* Nodes from +1 to -1 on may not run. */
 void import_uncertain(ImportCall *c, int change);
 /* While true: nodes run in any case, and their results may be dropped. Returns what it was. */

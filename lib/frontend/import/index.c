@@ -104,6 +104,31 @@ MlirValue import_gather_valid(ImportCall *c, MlirValue x, MlirValue indices, int
   return import_op(c, TCC_OP_GATHER, operands, 2, attrs, n);
 }
 
+MlirValue import_assert(ImportCall *c, MlirValue x, MlirValue holds, TccStr message) {
+  Importer *run = c->importer;
+  if (!x.ptr || !holds.ptr || run->options->clamp_indices) return x;
+  if (run->drops) {
+    run->unchecked = true;
+    return x;
+  }
+  ImportShape shape = import_shape(c, x);
+  if (shape.rank == TCC_MAX_RANK) {
+    import_unsupported(c, "an assertion before a tensor of rank %d", shape.rank);
+    return (MlirValue){NULL};
+  }
+  const TccExpr *dims[TCC_MAX_RANK] = {import_size(c, 1)};
+  memcpy(dims + 1, shape.dims, (size_t)shape.rank * sizeof *dims);
+  MlirValue fails = tcc_build_convert(&c->b, tcc_build1(&c->b, TCC_OP_NOT, holds), TCC_ELEM_I64);
+  /* in memory: a kernel that makes x reads along its axes of one element without asking which */
+  MlirValue stored = import_op(c, TCC_OP_BARRIER, &x, 1, NULL, 0);
+  if (!stored.ptr) return stored;
+  MlirValue operands[] = {tcc_build_reshape(&c->b, stored, shape.rank + 1, dims), fails};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 0)},
+                          {"valid", tcc_attr_str(c->ir, tcc_str("unsigned"))},
+                          {"message", tcc_attr_str(c->ir, message)}};
+  return import_op(c, TCC_OP_GATHER, operands, 2, attrs, 3);
+}
+
 /* ---- what may not run, and what is computed in any case ---- */
 void import_uncertain(ImportCall *c, int change) { c->importer->uncertain += change; }
 

@@ -315,7 +315,7 @@ static void tie(Importer *run, int64_t argument) {
 
 static bool put_result(ImportCall *c, TccStr name, TorchTensor *t, bool *tied) {
   TorchImport *import = torch_import_of(c->importer);
-  MlirValue value = torch_read(c, t);
+  MlirValue value = torch_behind_assertions(c, import->scope, torch_read(c, t));
   ImportValue result = {.kind = IMPORT_TENSOR, .tensor = value};
   if (!value.ptr || !import_result(c->importer, name, &result)) return false;
   while (t->of && t->step == TORCH_ALIAS) t = t->of;
@@ -404,6 +404,8 @@ static bool bind_outputs(Importer *run) {
   if (ok && run->options->freeze) mark_static(run, tied);
   run->call = NULL;
   ok = ok && bind_constraints(run);
+  if (ok && import->scope->assertions.count)
+    return import_run_fail(run, true, "an assertion in a graph whose outputs are states alone");
   if (ok && !run->results.count) return import_run_fail(run, false, "the graph has no output");
   return ok;
 }

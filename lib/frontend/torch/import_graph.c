@@ -311,6 +311,14 @@ bool torch_find_schema(TccStr op, TorchSchema *out) {
   return torch_schema_find((TccStr){op.data + sizeof prefix - 1, op.length - (sizeof prefix - 1)}, out);
 }
 
+/* An operator of higher order, as with_effects, names in its arguments what it calls. */
+static bool no_overload(TorchCall *call) {
+  for (size_t i = 0; i < call->node->ninputs; i++)
+    if (call->node->inputs[i].arg.kind == TCC_TORCH_OPERATOR)
+      return import_unsupported(&call->call, "of %.*s: no such overload in tcc", TCC_STR_ARG(call->node->inputs[i].arg.text));
+  return import_unsupported(&call->call, "no such overload in tcc");
+}
+
 bool torch_handle(TorchCall *call) {
   ImportCall *c = &call->call;
   TccStr plain;
@@ -319,7 +327,7 @@ bool torch_handle(TorchCall *call) {
   bool in_place = !op && (op = functional_in_place(c->importer, c->op, &plain));
   bool to_out = !op && (op = functional_out(c->importer, c->op, &plain));
   bool copies = !op && (op = functional_copy(c->importer, c->op, &plain));
-  if (!op) return import_unsupported(c, "no such overload in tcc");
+  if (!op) return no_overload(call);
   if (!torch_find_schema(c->op, &call->schema) && (in_place || to_out || copies)) torch_find_schema(plain, &call->schema);
   c->kind = op->kind;
   if (copies) return op->handler(c) && copy_outputs(call);
@@ -382,6 +390,9 @@ bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue 
       return false;
     }
     out[i] = *value;
+    if (value->kind != TORCH_TENSOR || !scope->assertions.count) continue;
+    out[i].tensor = torch_tensor_make(c, torch_behind_assertions(c, scope, torch_read(c, value->tensor)));
   }
+  if (scope->assertions.count) return import_unsupported(c, "an assertion in a graph in it that gives no tensor");
   return !c->reason;
 }

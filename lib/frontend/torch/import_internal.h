@@ -26,12 +26,20 @@ typedef struct {
 } TorchImport;
 static inline TorchImport *torch_import_of(Importer *run) { return (TorchImport *)run; }
 
+/* What a node asserts of data. */
+typedef struct {
+  ImportCall node;
+  MlirValue holds; /* bool, rank 0 */
+  TccStr message;
+} TorchAssertion;
+
 /* Values of a graph. A graph in a graph sees its inputs alone. */
 struct TorchScope {
   ImportScope names; /* of main's arguments, and for prefixes */
   const TccTorchGraph *graph;
-  TccMap *values; /* name -> TorchValue */
-  TccMap *reads;  /* names that its nodes and outputs read */
+  TccMap *values;                     /* name -> TorchValue */
+  TccMap *reads;                      /* names that its nodes and outputs read */
+  TCC_VEC(TorchAssertion) assertions; /* which none of its outputs stands behind yet */
 };
 
 typedef enum { TORCH_OWN, TORCH_ALIAS, TORCH_RESHAPE, TORCH_TRANSPOSE, TORCH_SLICE, TORCH_BROADCAST } TorchStep;
@@ -51,6 +59,8 @@ struct TorchTensor {
 TorchScope *torch_scope_create(Importer *run, const TccTorchGraph *graph, const TorchScope *parent);
 bool torch_scope_put(Importer *run, TorchScope *scope, TccStr name, TorchValue value);
 void torch_graph_import(Importer *run, TorchScope *scope);
+/* A value that an output of the scope's graph is, behind what its nodes assert: nothing else depends on it. Null, and c's reason, if it cannot be. */
+MlirValue torch_behind_assertions(ImportCall *c, TorchScope *scope, MlirValue value);
 /* A graph in place of the node: its inputs are `inputs`; out: a value for each of its outputs. */
 bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
                     size_t nout);

@@ -262,20 +262,33 @@ bool torch_op_item(ImportCall *c) {
 /* The token of a functional assertion orders it among others; values do. */
 static bool give_token(ImportCall *c) { return !c->kind || torch_output(c, 0, torch_tensor(c, "dep_token")); }
 
-/* Of data: nothing in the graph depends on whether it holds. */
-bool torch_op_assert_tensor(ImportCall *c) {
-  MlirValue self = torch_tensor(c, "self");
-  size_t count = 0;
-  const void *data = self.ptr ? import_small_data(c, self, &count) : NULL;
-  if (data && count == 1 && tcc_elem_load_f64(tcc_value_elem(self), data, 0) == 0)
-    return import_invalid(c, "an assertion that never holds");
-  return self.ptr && give_token(c);
+/* Of data, which the run checks. */
+static bool assert_value(ImportCall *c, MlirValue holds) {
+  int64_t known;
+  if (!holds.ptr) return false;
+  if (import_known_constant(c, holds, &known)) return known || import_invalid(c, "an assertion that never holds");
+  TorchAssertion assertion = {*c, holds, torch_given(c, "assert_msg") ? torch_string(c, "assert_msg") : tcc_str("")};
+  if (!assertion.message.length) assertion.message = tcc_str("an assertion does not hold");
+  TCC_VEC_PUSH(import_arena(c), &torch_call(c)->scope->assertions, assertion);
+  return true;
 }
+
+MlirValue torch_behind_assertions(ImportCall *c, TorchScope *scope, MlirValue value) {
+  for (size_t i = 0; value.ptr && i < scope->assertions.count; i++) {
+    TorchAssertion *assertion = &scope->assertions.data[i];
+    value = import_assert(&assertion->node, value, assertion->holds, assertion->message);
+    if (!value.ptr) c->reason = assertion->node.reason, c->is_unsupported = assertion->node.is_unsupported;
+  }
+  scope->assertions.count = 0;
+  return value;
+}
+
+bool torch_op_assert_tensor(ImportCall *c) { return assert_value(c, torch_scalar(c, "self", TCC_ELEM_BOOL)) && give_token(c); }
 
 bool torch_op_assert_scalar(ImportCall *c) {
   TorchNumber n = torch_number(c, "self");
   if (c->reason || !give_token(c)) return false;
-  if (n.value.ptr) return true; /* of data */
+  if (n.value.ptr) return assert_value(c, torch_number_value(c, &n, TCC_ELEM_BOOL));
   if (!n.holds) return n.real != 0 || (n.size && !import_is_size(n.size, 0)) || import_invalid(c, "an assertion that never holds");
   const TccExpr *e = n.holds;
   ImportCall asker = {.importer = c->importer, .op = tcc_str("assert"), .name = torch_string(c, "assert_msg")};

@@ -150,11 +150,24 @@ class Sizes(unittest.TestCase):
     def test_assertions_on_data(self):
         def asserted_whole(x):
             torch._assert_async((x > 0).all(), "positive")
-            torch._assert_async(x.sum() > 0)
             return x * 2
 
         self.same(asserted_whole, (torch.ones(2, 4),))
+        with self.assertRaisesRegex(tcc.Error, '_assert_async_0": positive'):
+            self.compiled(asserted_whole)(torch.tensor([[1.0, -0.5]]))
         self.same(lambda i: torch.nn.functional.one_hot(i, 4), (torch.tensor([0, 3, 1]),))
+        with self.assertRaisesRegex(tcc.Error, "Class values must be smaller than num_classes"):
+            self.compiled(lambda i: torch.nn.functional.one_hot(i, 4))(torch.tensor([0, 7]))
+
+    def test_assertions_on_numbers(self):
+        def asserted_number(x):
+            torch._check(x.sum().item() > 0)
+            return x * 2
+
+        with torch._dynamo.config.patch(capture_scalar_outputs=True):
+            self.same(asserted_number, (torch.ones(2, 4),))
+            with self.assertRaisesRegex(tcc.Error, "Runtime assertion failed for expression"):
+                self.compiled(asserted_number)(-torch.ones(2, 4))
 
     def test_nothing_computed(self):
         self.same(same, (self.x,), (self.x.t(),))

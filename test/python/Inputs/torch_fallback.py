@@ -63,6 +63,16 @@ class Fallback(unittest.TestCase):
         self.assertIn("aten._linalg_det.default", text)
         self.assertIn("torch_fallback.py:", text)
 
+    def test_effects(self):
+        """What torch calls for its effects is named by the operator that it calls."""
+        def inverse(x):
+            return torch.linalg.inv(x) + 1
+        with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
+            compiled(inverse)(torch.eye(3))
+        text = str(caught.exception.inner_exception)
+        self.assertIn("aten.linalg_inv_ex.default", text)
+        self.assertIn("of torch.ops.aten._linalg_check_errors.default", text)
+
     def test_names_of_an_error(self):
         module = torch.fx.symbolic_trace(lambda x: torch.relu(torch.sigmoid(x)))
         part = partition._Part(module, False, frozenset(), None, None, {})

@@ -104,7 +104,8 @@ static inline uint32_t plan_call(Plan *p, const char *symbol, bool builtin, cons
 
 /* A check of the call that was made last. */
 static inline void plan_check(Plan *p, const char *where, uint32_t valid, const char *size, const char *count, bool reads) {
-  TccPlanCheck check = {plan_text(p, where), valid, 0, plan_expr(p, size), plan_expr(p, count), reads};
+  TccPlanCheck check = {
+      .where = plan_text(p, where), .valid = valid, .size = plan_expr(p, size), .count = plan_expr(p, count), .reads = reads};
   TccPlanCall *call = &p->calls.data[p->calls.count - 1];
   if (!call->checks.count) call->checks.first = (uint32_t)p->checks.count;
   call->checks.count++;
