@@ -191,7 +191,7 @@ typedef struct {
   void (*profile)(const TccProfileEvent *event, void *user); /* for each kernel, in order, when a run is over; slows it */
   void *user;                                                /* of profile and inspect */
   /* A run ends with TCC_INVALID at the first such number in an input or in what a kernel has made, and the message names the kernel and the
-   * node; the results are undefined then. Slow; TCC_UNSUPPORTED on a device. */
+   * node; the results are undefined then. Slow. */
   TccUnusual unusual;
   /* Of each kernel of a run, but for those that depend on static inputs alone; NULL: none. TCC_UNSUPPORTED on a device. */
   TccInspect *inspect;
@@ -234,6 +234,16 @@ TCC_EXPORT TccStatus *tcc_context_state_copy(const TccContext *context, const ch
 TCC_EXPORT TccStatus *tcc_context_state_set(TccContext *context, const char *name, const TccTensor *value) TCC_CHECKED;
 /* As it was at first; NULL: all of them. */
 TCC_EXPORT TccStatus *tcc_context_state_reset(TccContext *context, const char *name) TCC_CHECKED;
+/* ---- tensors where a model runs ---- */
+/* Memory for a dense tensor on the model's device, or on the host if it runs there; rank, dtype and shape are given, the rest is filled in. A
+ * run reads it as an input where it lies, and writes it there as a result that is tied to the input: nothing is copied. The contents are not
+ * defined. TCC_INVALID: no such tensor; TCC_NO_MEMORY. Thread-safe. */
+TCC_EXPORT TccStatus *tcc_model_tensor_create(TccModel *model, TccTensor *tensor) TCC_CHECKED;
+/* data NULL does nothing. No run may use it; shape and dtype are as they were. */
+TCC_EXPORT void tcc_model_tensor_destroy(TccModel *model, TccTensor *tensor);
+/* Copies between such a tensor and one of the host, of any strides, once all runs are over. TCC_INVALID: they differ in type, rank or size;
+ * TCC_UNSUPPORTED: both are on a device, or the model has none; what is read, or is on the device, has gaps. */
+TCC_EXPORT TccStatus *tcc_model_tensor_copy(TccModel *model, const TccTensor *from, const TccTensor *to) TCC_CHECKED;
 /* ---- static inputs ---- */
 /* A model compiled so (tcc-compile --freeze) takes its parameters as inputs and has what depends on them alone made once: the first run that
  * gets a set of them does it (packing, folding), later ones use it while address, strides and version of each are the same. Contents are

@@ -55,9 +55,13 @@ TCC_EXPORT size_t tcc_trainer_memory(const TccTrainer *trainer);
 TCC_EXPORT size_t tcc_trainer_peak(const TccTrainer *trainer);
 TCC_EXPORT int64_t tcc_trainer_steps(const TccTrainer *trainer); /* done, those before a restored checkpoint too */
 
-/* Parameters first, then what the optimiser keeps of them, "NAME:exp_avg". The tensor is the trainer's own: its numbers may be set. */
+/* Parameters first, then what the optimiser keeps of them, "NAME:exp_avg". The tensor is the trainer's own, on the host: its numbers may be
+ * set. Of a target that is a device the numbers lie there: tcc_trainer_read_states brings those of now into these tensors, and what is set in
+ * them holds from tcc_trainer_write_states on. On the host both have nothing to do. */
 TCC_EXPORT size_t tcc_trainer_state_count(const TccTrainer *trainer);
 TCC_EXPORT const char *tcc_trainer_state(const TccTrainer *trainer, size_t index, TccTensor **out, bool *out_parameter);
+TCC_EXPORT TccStatus *tcc_trainer_read_states(const TccTrainer *trainer) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_trainer_write_states(TccTrainer *trainer) TCC_CHECKED;
 
 /* Writes parameters, states, and `place`, numbers of the caller's, as a safetensors file, which appears whole or not at all. */
 TCC_EXPORT TccStatus *tcc_trainer_save(const TccTrainer *trainer, const char *path, const int64_t *place,

@@ -306,9 +306,8 @@ static TccStatus *run_stage(TccContext *context, TccInstance *instance, size_t s
     if (context->options.trace) trace(context, first);
     return NULL;
   }
-  if (context->options.unusual || context->options.inspect)
-    return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
-  TCC_TRY(tcc_gpu_run_stage(gpu, instance, context->team, stage, times));
+  if (context->options.inspect) return TCC_ERROR(TCC_UNSUPPORTED, "what kernels of a device make is not looked at");
+  TCC_TRY(tcc_gpu_run_stage(gpu, instance, context->team, stage, context->options.unusual, times));
   if (!graph->checked_count) return NULL;
   return late ? tcc_gpu_faults_ask(gpu, instance) : tcc_gpu_faults(gpu, instance);
 }

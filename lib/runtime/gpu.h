@@ -61,12 +61,12 @@ typedef struct {
 } TccGpuStep;
 /* Starts a kernel, or runs a builtin. */
 TccStatus *tcc_gpu_step(TccGpu *gpu, const TccGpuStep *step) TCC_CHECKED;
-/* The steps [first, last) of an instance in order, loops as often as they go. */
-TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last,
+/* The steps [first, last) of an instance in order, loops as often as they go. unusual: what each makes is looked at (unusual.c). */
+TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last, TccUnusual unusual,
                        TccCommandTime *out_times) TCC_CHECKED;
 /* A stage of an instance, as a graph if it captures and the host has nothing to do between its launches (gpu_graph.c). out_times: NULL,
- * or the time of each step, one by one. */
-TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage,
+ * or the time of each step, one by one. With `unusual` and out_times there is no graph. */
+TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage, TccUnusual unusual,
                              TccCommandTime *out_times) TCC_CHECKED;
 void tcc_gpu_graphs_drop(TccGpu *gpu, TccGpuGraphs *graphs); /* all zero: nothing */
 /* Words of faults that kernels wrote since the last call, to where those of the host are. */

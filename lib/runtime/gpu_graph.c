@@ -123,7 +123,7 @@ static TccStatus *capture(TccGpu *gpu, TccInstance *instance, TccTeam *team, siz
   TccGpuOrder order = {0};
   TCC_CUDA_TRY(gpu->cuda, cuStreamBeginCapture_v2, (gpu->own, CAPTURE_THREAD_LOCAL), "the graph of a run");
   gpu->stream = gpu->own, gpu->order = &order;
-  TccStatus *status = tcc_gpu_run(gpu, instance, team, first, last, NULL);
+  TccStatus *status = tcc_gpu_run(gpu, instance, team, first, last, TCC_UNUSUAL_NONE, NULL);
   gpu->order = NULL;
   tcc_gpu_order_destroy(&order);
   int error = gpu->cuda->cuStreamEndCapture(gpu->own, &captured);
@@ -134,14 +134,15 @@ static TccStatus *capture(TccGpu *gpu, TccInstance *instance, TccTeam *team, siz
   return status;
 }
 
-TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage, TccCommandTime *out_times) {
+TccStatus *tcc_gpu_run_stage(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t stage, TccUnusual unusual,
+                             TccCommandTime *out_times) {
   const size_t first = instance->model->graph.stage_first[stage], last = instance->model->graph.stage_first[stage + 1];
   TccGpuGraphs *graphs = &instance->graphs[stage];
   if (instance->captures && !graphs->launches) graphs->launches = count_launches(instance, first, last);
-  TccGpuGraph *graph = graphs->launches > 0 && !out_times ? find_graph(gpu, instance, stage) : NULL;
+  TccGpuGraph *graph = graphs->launches > 0 && !out_times && !unusual ? find_graph(gpu, instance, stage) : NULL;
   if (graph && graph->exec && (graph->scratch != gpu->scratch || graph->carried != instance->gpu_carried)) destroy(gpu, graph);
   if (!graph || (!graph->exec && graph->runs <= graphs->patience)) {
-    TCC_TRY(tcc_gpu_run(gpu, instance, team, first, last, out_times));
+    TCC_TRY(tcc_gpu_run(gpu, instance, team, first, last, unusual, out_times));
     if (graph) graph->runs++;
     return NULL;
   }

@@ -137,8 +137,10 @@ static TccStatus *run_kernel(TccGpu *gpu, TccInstance *instance, TccTeam *team, 
   return tcc_gpu_step(gpu, &s);
 }
 
-TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last, TccCommandTime *out_times) {
+TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t first, size_t last, TccUnusual unusual,
+                       TccCommandTime *out_times) {
   int64_t left[TCC_LOOP_DEPTH];
+  if (!first && unusual) TCC_TRY(tcc_unusual_inputs(instance, unusual));
   if (out_times) memset(out_times, 0, (last - first) * sizeof *out_times);
   for (size_t i = first, next; i < last; i = next) {
     const TccCommand *command = &instance->commands[i];
@@ -150,6 +152,7 @@ TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t
     } else if (instance->model->graph.steps[i].kind == TCC_PLAN_KERNEL) {
       TCC_TRY(run_kernel(gpu, instance, team, i));
     }
+    if (unusual) TCC_TRY(tcc_unusual_results(instance, &instance->model->graph.steps[i], unusual));
     if (!out_times) continue;
     TCC_TRY(tcc_gpu_wait(gpu));
     out_times[i - first].nanoseconds += (tcc_now_ms() - start) * 1e6;

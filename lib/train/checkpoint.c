@@ -42,6 +42,7 @@ TccStatus *tcc_trainer_save(const TccTrainer *t, const char *path, const int64_t
   TccText header = {0};
   size_t at = 0, n = 0;
   int64_t count = (int64_t)nplace;
+  TCC_TRY(tcc_trainer_read_states(t));
   tcc_text_put(&header, "{", 1);
   TccStr *parts = TCC_NEW_ARRAY(t->arena, TccStr, t->nstates + 3);
   parts[n++] = (TccStr){0}, parts[n++] = (TccStr){0};
@@ -116,7 +117,7 @@ TccStatus *tcc_trainer_restore(TccTrainer *t, const char *path, int64_t *out_pla
   TCC_TRY(tcc_safetensors_open(path, &file));
   TccStatus *status = train_take_checkpoint(t, file, path, out_place, nplace);
   tcc_safetensors_close(file);
-  return status;
+  return status ? status : tcc_trainer_write_states(t);
 }
 
 /* ---- the model file ---- */
@@ -129,6 +130,8 @@ TccStatus *tcc_trainer_export(const TccTrainer *t, const char *path) {
   for (size_t i = 0; i < t->nstates; i++)
     if (t->states[i].parameter && t->states[i].weight->source != 0)
       return TCC_ERROR(TCC_UNSUPPORTED, "%s: '%s' lies in another file: a checkpoint holds it", t->path, t->states[i].name);
+  for (size_t i = 0; i < t->nstates; i++)
+    if (t->states[i].parameter) TCC_TRY(train_read_state(t, &t->states[i]));
   char *copy = malloc(map->length + 1);
   if (!copy) return TCC_ERROR(TCC_NO_MEMORY, "no memory for the %zu bytes of %s", map->length, t->path);
   memcpy(copy, map->data, map->length);

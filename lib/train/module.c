@@ -245,8 +245,10 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccMo
   const char *folder = options.weights_dir ? options.weights_dir : tcc_path_directory(t->arena, t->path);
   options.weights_dir = folder;
   TccLoadOptions load = {.weights_dir = folder, .threads = options.threads};
-  TccContextOptions context = {
-      .threads = options.threads, .profile = is_step ? t->options.profile : NULL, .user = t->options.profile_user};
+  TccContextOptions context = {.threads = options.threads,
+                               .profile = is_step ? t->options.profile : NULL,
+                               .user = t->options.profile_user,
+                               .graphs = options.mode == TCC_MODE_REDUCE_OVERHEAD};
   TccStatus *status = tcc_compile_memory("training.mlir", tcc_text_str(text), &options, &result);
   if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, &load, out_model);
   if (!status) status = tcc_context_create(*out_model, &context, out_context);

@@ -1,4 +1,7 @@
-/* states.c - memory of parameters and of what optimisers keep. */
+/* states.c - memory of parameters and of what optimisers keep.
+ *
+ * A step reads and writes them in place where it runs: on a device they stay there from step to step, and the host's tensors are brought up
+ * to date when somebody asks. What the host looks at after each step, two whole numbers, stays with the host. */
 #include "lib/train/trainer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +52,36 @@ static TccStatus *make_state(TccTrainer *t, const TccPortInfo *port, TrainState 
   s->tensor.data = aligned_alloc(64, (s->bytes + 127) / 64 * 64);
   if (!s->tensor.data) return TCC_ERROR(TCC_NO_MEMORY, "no memory for the %zu bytes of '%s'", s->bytes, s->name);
   memset(s->tensor.data, 0, s->bytes);
+  s->placed = s->tensor;
   return begin(t, s);
+}
+
+/* ---- on a device ---- */
+static bool is_placed(const TrainState *s) { return s->placed.data != s->tensor.data; }
+
+static bool belongs_to_host(const TccTrainer *t, size_t state) { return state == t->counter || state == t->exponent; }
+
+TccStatus *train_read_state(const TccTrainer *t, const TrainState *s) {
+  return is_placed(s) ? tcc_model_tensor_copy(t->step, &s->placed, &s->tensor) : NULL;
+}
+
+TccStatus *tcc_trainer_read_states(const TccTrainer *t) {
+  for (size_t i = 0; i < t->nstates; i++) TCC_TRY(train_read_state(t, &t->states[i]));
+  return NULL;
+}
+
+TccStatus *tcc_trainer_write_states(TccTrainer *t) {
+  for (size_t i = 0; i < t->nstates; i++)
+    if (is_placed(&t->states[i])) TCC_TRY(tcc_model_tensor_copy(t->step, &t->states[i].tensor, &t->states[i].placed));
+  return NULL;
+}
+
+static TccStatus *place(TccTrainer *t) {
+  if (!tcc_model_info(t->step)->on_device) return NULL;
+  for (size_t i = 0; i < t->nstates; i++)
+    if (!belongs_to_host(t, i))
+      TCC_TRY(tcc_status_context(tcc_model_tensor_create(t->step, &t->states[i].placed), "'%s'", t->states[i].name));
+  return tcc_trainer_write_states(t);
 }
 
 TccStatus *train_make_states(TccTrainer *t) {
@@ -65,9 +97,13 @@ TccStatus *train_make_states(TccTrainer *t) {
     TCC_TRY(make_state(t, port, s));
   }
   t->exponent = exponent < t->nstates ? exponent : t->nstates;
-  return NULL;
+  return place(t);
 }
 
 void train_free_states(TccTrainer *t) {
-  for (size_t i = 0; i < t->nstates; i++) free(t->states[i].tensor.data);
+  for (size_t i = 0; i < t->nstates; i++) {
+    TrainState *s = &t->states[i];
+    if (is_placed(s)) tcc_model_tensor_destroy(t->step, &s->placed);
+    free(s->tensor.data);
+  }
 }

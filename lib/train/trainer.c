@@ -46,8 +46,8 @@ TccStatus *tcc_trainer_create(const char *model, const TccTrainOptions *options,
 void tcc_trainer_destroy(TccTrainer *t) {
   if (!t) return;
   tcc_context_destroy(t->step_context), tcc_context_destroy(t->evaluate_context);
-  tcc_model_destroy(t->step), tcc_model_destroy(t->evaluate);
   train_free_states(t);
+  tcc_model_destroy(t->step), tcc_model_destroy(t->evaluate);
   tcc_sources_close(t->sources);
   tcc_text_destroy(&t->forward);
   tcc_arena_destroy(t->arena);
@@ -86,7 +86,7 @@ static TccStatus *run(TccTrainer *t, TccModel *model, TccContext *context, size_
     if (train_is_random(port->name))
       in[i] = (TccTensor){
           .device = {TCC_DEVICE_CPU, 0}, .dtype = port->dtype, .data = strcmp(port->name, TCC_INPUT_SEED) ? &offset : &seed};
-    else in[i] = given < ninputs ? inputs[given++] : t->states[state++].tensor;
+    else in[i] = given < ninputs ? inputs[given++] : t->states[state++].placed;
   }
   TccStatus *status = tcc_context_run(context, in, all, outputs, noutputs);
   if (!status) {

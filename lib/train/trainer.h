@@ -20,7 +20,8 @@ typedef struct {
   const char *name;
   bool parameter;
   int64_t shape[16];
-  TccTensor tensor;
+  TccTensor tensor; /* on the host, as the caller sees it */
+  TccTensor placed; /* what a step reads and writes: the same, or a tensor of the device */
   size_t bytes;
   const TrainWeight *weight; /* of a parameter */
 } TrainState;
@@ -81,7 +82,9 @@ void train_note_saved(TccTrainer *t, TccIr *ir, MlirOperation module);
 TccStatus *train_take_checkpoint(TccTrainer *t, const TccSafetensors *file, const char *path, int64_t *out_place,
                                  size_t nplace) TCC_CHECKED;
 /* ---- states.c ---- */
-TccStatus *train_make_states(TccTrainer *t) TCC_CHECKED;
+TccStatus *train_make_states(TccTrainer *t) TCC_CHECKED; /* with the numbers of the model, where a step reads them */
+/* Of a state that lies on the device: its numbers from there to the host. */
+TccStatus *train_read_state(const TccTrainer *t, const TrainState *state) TCC_CHECKED;
 void train_free_states(TccTrainer *t);
 size_t train_tensor_bytes(const TccTensor *tensor);
 #endif
