@@ -1,5 +1,5 @@
-"""gradients.py MODEL FILE OUTPUTS interp|x86: differentiates FILE of a zoo model, runs it on its first data set and compares with the
-f64 gradients. The rule is the zoo's: rmse <= 2 rmse_eager + 1e-6 rms, where rms counts as a thousandth of the largest at least: of a
+"""gradients.py MODEL FILE OUTPUTS interp|TARGET: differentiates FILE of a zoo model, runs it on its first data set, for nvptx on the emulated device,
+and compares with the f64 gradients. The rule is the zoo's: rmse <= 2 rmse_eager + 1e-6 rms, where rms counts as a thousandth of the largest at least: of a
 gradient that is 0 in theory all have noise. Repeated layers are functions (tcc-dedup-regions) before they are differentiated."""
 import json
 import pathlib
@@ -17,10 +17,11 @@ def run(model, file, outputs, engine):
     data = model / "test_data_set_0"
     command = ["tcc-interp", model / file, "--pipeline", PIPELINE, "--parameters", "--data", data, "--save", outputs, "--print"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    if engine == "x86":
+    if engine != "interp":
         module = outputs / "module.mlir"
         module.write_text(text[:text.index("\noutput 0: ") + 1])
-        subprocess.run(["tcc-run", module, f"--weights={model}", f"--data={data}", f"--save={outputs}", "--no-cache"], check=True, capture_output=True)
+        subprocess.run(["tcc-run", module, f"--weights={model}", f"--data={data}", f"--save={outputs}", "--no-cache",
+                        f"--target={engine}", *["--emulate"] * engine.startswith("nvptx")], check=True, capture_output=True)
     return text
 
 
