@@ -69,10 +69,11 @@ static Outcome exec_cp_async(Warp *w, const Inst *inst, uint32_t mask) {
       return fail(w, inst, l, "%u bytes at %u of shared memory, of which the block has %u", bytes, offset, b->shared_bytes);
     race_shared(w, inst, l, b, offset, bytes, WRITE, ACTOR_COPY + w->index, w->copies);
     Copy copy = {.epoch = w->copies, .warp = w->index, .offset = offset, .bytes = (uint8_t)bytes};
-    for (uint32_t at = 0; at < read; at += 4) {
-      const uint8_t *data = memory_at(w, inst, l, SPACE_GLOBAL, from + at, 4, READ);
+    for (uint32_t at = 0, some; at < read; at += some) { /* it may end within a word */
+      some = read - at < 4 ? 1 : 4;
+      const uint8_t *data = memory_at(w, inst, l, SPACE_GLOBAL, from + at, some, READ);
       if (!data) return FAILED;
-      memcpy(copy.data + at, data, 4);
+      memcpy(copy.data + at, data, some);
     }
     if (s->count == s->room) {
       s->room = s->room ? 2 * s->room : 256;
