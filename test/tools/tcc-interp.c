@@ -33,7 +33,9 @@ enum {
   OPTION_SAVE,
   OPTION_GRADCHECK,
   OPTION_DIGITS,
-  OPTION_PARAMETERS
+  OPTION_PARAMETERS,
+  OPTION_TARGET,
+  OPTION_EVERY
 };
 static const TccOption options[] = {
     {"--data", "DIR", "input_K.pb or .npy to run on, output_K to compare with"},
@@ -49,6 +51,8 @@ static const TccOption options[] = {
      "check derivatives against differences: of each op, of this one, or of the loss of MODEL by its float weights"},
     {"--digits", "N", "significant digits of printed floats; 6"},
     {"--parameters", NULL, "small float tensors of a model file are weights, too, as for training"},
+    {"--target", "TARGET", "with --gradcheck[=OP]: gradients in f32 as this target compiles them, beside the interpreter's"},
+    {"--every", "N", "with --target: one case of so many"},
 };
 static const TccCommand command = {"tcc-interp", "[OPTIONS] MODEL", "Runs a model in the interpreter.", options,
                                    sizeof options / sizeof *options};
@@ -350,7 +354,8 @@ static void suite_walk(const Job *job, const char *dir, const char *name, Count 
 }
 
 int main(int argc, char **argv) {
-  const char *gradcheck_op = NULL;
+  const char *gradcheck_op = NULL, *twin_target = NULL;
+  int64_t every = 1;
   Job job = {.function = "", .pipeline = "tcc-verify,tcc-gradient", .digits = 6};
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   for (TccArg arg; (arg = tcc_args_next(&args)).option != TCC_ARG_END;) {
@@ -364,6 +369,10 @@ int main(int argc, char **argv) {
     case OPTION_PRINT: job.print = true; break;
     case OPTION_SAVE: job.save = arg.value; break;
     case OPTION_GRADCHECK: job.gradcheck = true, gradcheck_op = arg.value; break;
+    case OPTION_TARGET: twin_target = arg.value; break;
+    case OPTION_EVERY:
+      if ((every = tcc_arg_integer(&command, &arg)) < 1) tcc_usage_error(&command, "--every must be 1 at least");
+      break;
     case OPTION_PARAMETERS: job.parameters = true; break;
     case OPTION_DIGITS: job.digits = (int)tcc_arg_integer(&command, &arg); break;
     case OPTION_INPUT: {
@@ -383,6 +392,8 @@ int main(int argc, char **argv) {
     printf("%zu passed, %zu failed, %zu skipped\n", count.passed, count.failed, count.skipped);
     return count.failed ? TCC_EXIT_FAILED : TCC_EXIT_OK;
   }
+  if (twin_target && (!job.gradcheck || job.model)) tcc_usage_error(&command, "--target goes with --gradcheck of ops");
+  if (twin_target) return gradcheck_twins(gradcheck_op, twin_target, (size_t)every) ? TCC_EXIT_OK : TCC_EXIT_FAILED;
   if (job.gradcheck && !job.model) return gradcheck_ops(gradcheck_op) ? TCC_EXIT_OK : TCC_EXIT_FAILED;
   if (!job.model) tcc_usage_error(&command, "no model is given");
   int code = tcc_exit_status(&command, run(&job, job.data, !job.check));

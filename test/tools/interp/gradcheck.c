@@ -12,12 +12,11 @@
  * line reaches, so no kink lies on it. t * t is added, so that a loss depends on t where the op's row says 0. */
 #include "test/tools/interp/gradcheck.h"
 #include "lib/ir/names.h"
-#include "tcc/diagnostics.h"
 #include "tcc/interp.h"
 #include "tcc/op_kinds.h"
-#include "tcc/optable.h"
 #include "tcc/pass.h"
 #include "tcc/target.h"
+#include "test/tools/interp/gradcheck_case.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -206,82 +205,7 @@ TccStatus *gradcheck_module(TccIr *ir, MlirOperation module, const char *dir, Tc
 }
 
 /* ---- ops ---- */
-typedef struct {
-  TccOpKind kind;
-  const char *operands, *attributes, *type;
-} Case;
-static const Case cases[] = {
-#define GRADCHECK(SYM, operands, attributes, type) {TCC_OP_##SYM, operands, attributes, type},
-#include "test/tools/interp/gradcheck_cases.def"
-};
-
-typedef struct {
-  TccHostTensor *tensors[16];
-  bool fixed[16];           /* not on the line */
-  size_t count;             /* of tensors */
-  int noperands, index[16]; /* which tensor; -1: absent */
-} Operands;
-
-static void read_fixed(const char **at, Operands *out) {
-  while (**at == ' ') ++*at;
-  if (**at == '!') out->fixed[out->count - 1] = true, ++*at;
-}
-
-/* "2x3xf64", "2x3xf64 0.1 0.9": in a range, "2xi64 = 0 1": these, "none". Numbers of a range are apart, in a mixed order. */
-static TccStatus *read_operand(const char **at, Operands *out) {
-  int64_t dims[TCC_HOST_MAX_RANK];
-  int rank = 0;
-  char *end;
-  int operand = out->noperands++;
-  if (!strncmp(*at, "none", 4)) {
-    *at += 4;
-    out->index[operand] = -1;
-    return NULL;
-  }
-  while (**at >= '0' && **at <= '9') {
-    dims[rank++] = strtoll(*at, &end, 10);
-    *at = end + 1;
-  }
-  TccElem elem = TCC_ELEM_NONE;
-  size_t length = strcspn(*at, " ;");
-  for (int i = 1; i < TCC_ELEM_COUNT; i++)
-    if (tcc_str_is((TccStr){*at, length}, tcc_elem_name((TccElem)i))) elem = (TccElem)i;
-  if (!elem) return TCC_ERROR(TCC_INVALID, "no element type at '%s'", *at);
-  *at += length;
-  out->index[operand] = (int)out->count;
-  TccHostTensor **t = &out->tensors[out->count++];
-  TCC_TRY(tcc_host_tensor_create(elem, rank, dims, t));
-  while (**at == ' ') ++*at;
-  if (**at == '=') {
-    ++*at;
-    for (size_t i = 0; i < (*t)->count; i++, *at = end) tcc_elem_store_f64(elem, (*t)->data, i, strtod(*at, &end));
-    read_fixed(at, out);
-    return NULL;
-  }
-  double low = -1.37, high = 1.61;
-  if (**at && **at != ';') {
-    low = strtod(*at, &end);
-    high = strtod(end, &end);
-    *at = end;
-  }
-  read_fixed(at, out);
-  size_t n = (*t)->count, stride = 7;
-  while (n && n % stride == 0) stride += 4;
-  for (size_t i = 0; i < n; i++)
-    tcc_elem_store_f64(elem, (*t)->data, i,
-                       low + (high - low) * ((double)((i * stride + 3 + 5 * (size_t)operand) % n) + 0.5) / (double)n);
-  return NULL;
-}
-
-static TccStatus *read_operands(const char *text, Operands *out) {
-  while (*text) {
-    TCC_TRY(read_operand(&text, out));
-    while (*text == ' ' || *text == ';') text++;
-  }
-  return NULL;
-}
-
-static MlirValue sum_all(TccBuilder *b, MlirValue value) {
+MlirValue gradcheck_sum(TccBuilder *b, MlirValue value) {
   int64_t axes[TCC_MAX_RANK];
   int rank = tcc_type_rank(tcc_value_type(value));
   for (int i = 0; i < rank; i++) axes[i] = i;
@@ -289,7 +213,8 @@ static MlirValue sum_all(TccBuilder *b, MlirValue value) {
 }
 
 /* Operands on the line, the op, and t * t + the sum of u * r. */
-static TccStatus *build_case(TccIr *ir, const Case *c, const Operands *operands, unsigned moving, MlirOperation *out_module) {
+static TccStatus *build_case(TccIr *ir, const GradcheckCase *c, const GradcheckOperands *operands, unsigned moving,
+                             MlirOperation *out_module) {
   MlirModule module = mlirModuleCreateParse(ir->context, mlirStringRefCreateFromCString("func.func @main() { return }"));
   MlirOperation top = *out_module = mlirModuleGetOperation(module), main = tcc_module_find(ir, top, tcc_str("main"));
   MlirBlock block = tcc_func_body(main);
@@ -308,44 +233,26 @@ static TccStatus *build_case(TccIr *ir, const Case *c, const Operands *operands,
     moved[i] =
         tcc_build2(&b, TCC_OP_ADD, values[i], tcc_build2(&b, TCC_OP_MUL, tcc_build_convert(&b, t, tcc_value_elem(values[i])), v));
   }
-  MlirValue in[16];
-  for (int i = 0; i < operands->noperands; i++) in[i] = operands->index[i] < 0 ? (MlirValue){NULL} : moved[operands->index[i]];
-  TccNamedAttr attrs[16];
-  MlirAttribute dictionary =
-      mlirAttributeParseGet(ir->context, mlirStringRefCreateFromCString(*c->attributes ? c->attributes : "{}"));
-  if (mlirAttributeIsNull(dictionary)) return TCC_ERROR(TCC_INVALID, "attributes '%s'", c->attributes);
-  size_t nattrs = (size_t)mlirDictionaryAttrGetNumElements(dictionary);
-  for (size_t i = 0; i < nattrs; i++) {
-    MlirNamedAttribute named = mlirDictionaryAttrGetElement(dictionary, (intptr_t)i);
-    MlirStringRef name = mlirIdentifierStr(named.name);
-    attrs[i] = (TccNamedAttr){tcc_arena_copy(ir->arena, name.data, name.length), named.attribute};
-  }
-  MlirType declared = *c->type ? mlirTypeParseGet(ir->context, mlirStringRefCreateFromCString(c->type)) : (MlirType){NULL};
-  MlirOperation op = tcc_build(&b, c->kind, in, (size_t)operands->noperands, attrs, nattrs, *c->type ? &declared : NULL);
-  if (mlirOperationIsNull(op)) return TCC_ERROR(TCC_INVALID, "the op is not valid");
+  MlirOperation op;
+  TCC_TRY(gradcheck_build(&b, c, operands, moved, &op));
   for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) {
     MlirValue r = mlirOperationGetResult(op, j);
     if (tcc_type_rank(tcc_value_type(r)) < 0) continue;
     r = tcc_build_convert(&b, r, TCC_ELEM_F64);
     MlirValue weighed = tcc_build2(&b, TCC_OP_MUL, r, wave(&b, tcc_value_type(r), 1.9 + (double)j));
-    loss = tcc_build2(&b, TCC_OP_ADD, loss, sum_all(&b, weighed));
+    loss = tcc_build2(&b, TCC_OP_ADD, loss, gradcheck_sum(&b, weighed));
   }
   if (!loss.ptr) return TCC_ERROR(TCC_INVALID, "the loss is not valid");
   close_main(ir, main, loss);
   return NULL;
 }
 
-static MlirLogicalResult collect(MlirDiagnostic diagnostic, void *user) {
-  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError) tcc_diagnostic_text(diagnostic, user);
-  return mlirLogicalResultSuccess();
-}
-
 /* All float operands on the line together, then each alone. */
-static TccStatus *check_case(const Case *c) {
-  Operands operands = {0};
+static TccStatus *check_case(const GradcheckCase *c) {
+  GradcheckOperands operands = {0};
   TccStatus *status = NULL;
   TccText said = {0};
-  TCC_GOTO(read_operands(c->operands, &operands));
+  TCC_GOTO(gradcheck_read(c->operands, &operands));
   unsigned all = (1u << operands.count) - 1;
   for (size_t i = 0; !status && i <= operands.count; i++) {
     unsigned moving = i ? 1u << (i - 1) : all;
@@ -353,7 +260,7 @@ static TccStatus *check_case(const Case *c) {
     TccIr *ir = tcc_ir_create();
     MlirOperation module = {NULL};
     tcc_text_clear(&said);
-    mlirContextAttachDiagnosticHandler(ir->context, collect, &said, NULL);
+    mlirContextAttachDiagnosticHandler(ir->context, gradcheck_collect, &said, NULL);
     status = build_case(ir, c, &operands, moving, &module);
     if (!status) status = check_line(ir, module, NULL, operands.tensors, operands.count, op_step, 1e-8, 1e-12);
     if (status && said.length) status = tcc_status_context(status, "%s", said.data);
@@ -362,36 +269,27 @@ static TccStatus *check_case(const Case *c) {
     tcc_ir_destroy(ir);
   }
 done:
-  for (size_t i = 0; i < operands.count; i++) tcc_host_tensor_destroy(operands.tensors[i]);
+  gradcheck_clear(&operands);
   tcc_text_destroy(&said);
   return status;
 }
 
-static const struct {
-  const char *kind;
-} rows[TCC_OP_COUNT] = {
-#define TCC_GRAD(SYM, kind, linear, rule, text) [TCC_OP_##SYM] = {#kind},
-#include "dialects/tcc/grads.def"
-};
-
-/* A row that nothing is to be checked of: an error where a gradient has to pass. */
-static bool is_none(TccOpKind kind) { return !strcmp(rows[kind].kind, "NONE"); }
-static bool is_constant(TccOpKind kind) { return !strcmp(rows[kind].kind, "ZERO") && tcc_op_row(kind)->noperands == 0; }
-
 bool gradcheck_ops(const char *only) {
   size_t counts[TCC_OP_COUNT] = {0}, passed = 0, failed = 0;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *name = tcc_op_name(cases[i].kind) + sizeof "tcc." - 1;
-    counts[cases[i].kind]++;
+  for (size_t i = 0; i < gradcheck_count; i++) {
+    const char *name = tcc_op_name(gradcheck_cases[i].kind) + sizeof "tcc." - 1;
+    counts[gradcheck_cases[i].kind]++;
     if (only && strcmp(only, name) != 0) continue;
-    TccStatus *status = check_case(&cases[i]);
-    if (status) printf("FAIL %s(%s) %s: %s\n", name, cases[i].operands, cases[i].attributes, tcc_status_message(status)), failed++;
+    TccStatus *status = check_case(&gradcheck_cases[i]);
+    if (status)
+      printf("FAIL %s(%s) %s: %s\n", name, gradcheck_cases[i].operands, gradcheck_cases[i].attributes, tcc_status_message(status)),
+          failed++;
     else passed++;
     fflush(stdout);
     tcc_status_destroy(status);
   }
   for (int kind = 1; kind < TCC_OP_COUNT && !only; kind++)
-    if (!counts[kind] && !is_none(kind) && !is_constant(kind)) printf("FAIL %s: no case\n", tcc_op_name(kind)), failed++;
+    if (!counts[kind] && gradcheck_needs_case(kind)) printf("FAIL %s: no case\n", tcc_op_name(kind)), failed++;
   printf("%zu cases pass, %zu fail\n", passed, failed);
   return failed == 0 && passed > 0;
 }
