@@ -31,12 +31,14 @@ static size_t resident(const TccTrainer *t) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The most that the process has had, or will have with what is planned. */
+/* The most that the process has had, or will have with what is planned. Of a step on a device it has parameters and states, for checkpoints. */
 static size_t peak(const TccTrainer *t) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  size_t before = (size_t)usage.ru_maxrss << 10, with = resident(t) + t->planned;
-  for (size_t i = 0; i < t->narguments; i++) with += port_bytes(tcc_model_input(t->step, i));
+  const bool on_device = tcc_model_info(t->step)->on_device;
+  size_t before = (size_t)usage.ru_maxrss << 10, with = resident(t) + (on_device ? 0 : t->planned),
+         n = tcc_model_input_count(t->step);
+  for (size_t i = 0; i < (on_device ? n : t->narguments); i++) with += port_bytes(tcc_model_input(t->step, i));
   return before > with ? before : with;
 }
 
