@@ -2,11 +2,18 @@
  *
  * A scatter is done by one thread for each element behind the indexed axes (scatter_nd), or for each line along the axis (scatter_elements):
  * it copies what is its own of the operand and then takes the updates one after the other, so that later ones win and sums have one order.
- * Threads side by side have neighbours in memory. A scan is one thread for each line. */
+ * Threads side by side have neighbours in memory. A scan is one thread for each line.
+ *
+ * Of a scatter_nd with few elements behind the indexed axes, as the gradient of an embedding is, several threads share an element's column: each
+ * has every so manieth row. All of them read all indices, which are the same for a warp, and take the updates of their own rows, in order. */
 #include "lib/targets/nvptx/nvptx.h"
 #include "tcc/op_kinds.h"
 
-enum { THREADS = 128 };
+enum {
+  THREADS = 128,
+  MOST_SHARES = 64, /* threads of a column: each reads all indices */
+  ENOUGH_THREADS = 1 << 16
+};
 
 typedef struct {
   TccIr *ir;
@@ -96,12 +103,14 @@ static void report(Walk *w, const Place *place) {
   }
 }
 
-/* Where an update lands, if all its indices are inside; else it is reported. */
-static void update_if_inside(Walk *w, const Place *at, TccVal to, TccVal offset, TccVal values, TccVal from) {
+/* Where an update lands, if all its indices are inside and it is this thread's; else it is reported. */
+static void update_if_inside(Walk *w, const Place *at, TccVal own, TccVal to, TccVal offset, TccVal values, TccVal from) {
   TccEmit *t = &w->n.e;
-  TccIf inside;
+  TccIf inside, mine;
   tcc_emit_if(t, &inside, at->ok, 0, NULL);
+  if (own) tcc_emit_if(t, &mine, own, 0, NULL);
   update(w, to, offset, load(w, w->elem, values, from));
+  if (own) tcc_emit_end_if(t, &mine, NULL);
   tcc_emit_else(t, &inside, NULL);
   report(w, at);
   tcc_emit_end_if(t, &inside, NULL);
@@ -132,7 +141,14 @@ static void copy_line(Walk *w, const Buffers *b, TccVal first, TccVal step, TccV
   tcc_emit_end_if(t, &apart, NULL);
 }
 
-/* One thread for each element behind the indexed axes. */
+/* How many threads a column of `rows` has, a power of two: so many that the device is busy. */
+static int64_t shares_of(const Walk *w, const TccExpr *tail, const TccExpr *rows) {
+  int64_t shares = 1, columns = tcc_ir_likely(w->ir, tail), least = tcc_ir_likely(w->ir, rows);
+  while (shares < MOST_SHARES && 2 * shares * columns <= ENOUGH_THREADS && 2 * shares <= least) shares *= 2;
+  return shares;
+}
+
+/* Some threads for each element behind the indexed axes. */
 static TccStatus *emit_scatter_nd(Walk *w, TccVal thread, const TccExpr **out_threads) {
   TccEmit *t = &w->n.e;
   MlirType type = tcc_value_type(mlirOperationGetOperand(w->op, 0)), index_type = tcc_value_type(mlirOperationGetOperand(w->op, 1));
@@ -142,13 +158,20 @@ static TccStatus *emit_scatter_nd(Walk *w, TccVal thread, const TccExpr **out_th
   TCC_TRY(open_buffers(w, &b));
   if (!tcc_expr_is_const(tcc_type_dim(w->ir, index_type, index_rank - 1), &depth))
     return TCC_ERROR(TCC_UNSUPPORTED, "scatter_nd with a dynamic depth of its indices");
-  *out_threads = product(w->ir, type, (int)depth, rank);
-  TccVal tail = size_of(w, *out_threads), count = size_of(w, product(w->ir, index_type, 0, index_rank - 1));
+  const TccExpr *columns = product(w->ir, type, (int)depth, rank), *rows = product(w->ir, type, 0, (int)depth);
+  const int64_t shares = shares_of(w, columns, rows);
+  *out_threads = tcc_expr_mul(w->ir->exprs, columns, tcc_expr_const(w->ir->exprs, shares));
+  TccVal tail = size_of(w, columns), count = size_of(w, product(w->ir, index_type, 0, index_rank - 1)), share = 0, own = 0,
+         column = thread, mine = size_of(w, rows);
   TccIf inside;
   TccLoop loop;
   Place at = {0};
-  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tail), 0, NULL);
-  copy_line(w, &b, thread, tail, size_of(w, product(w->ir, type, 0, (int)depth)));
+  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, size_of(w, *out_threads)), 0, NULL);
+  if (shares > 1) {
+    nvptx_divide(&w->n.k, thread, columns, &share, &column);
+    mine = tcc_emit_div(t, tcc_emit_add(t, tcc_emit_sub(t, mine, share), i64(w, shares - 1)), i64(w, shares));
+  }
+  copy_line(w, &b, thread, tcc_emit_mul(t, tail, i64(w, shares)), mine); /* thread: share * tail + column */
   tcc_emit_for(t, &loop, i64(w, 0), count, 1, 0, NULL, NULL);
   TccVal row = i64(w, 0);
   for (int d = 0; d < (int)depth; d++) {
@@ -157,8 +180,9 @@ static TccStatus *emit_scatter_nd(Walk *w, TccVal thread, const TccExpr **out_th
     row = tcc_emit_add(t, tcc_emit_mul(t, row, size), read_index(w, &at, b.indices, from, size));
   }
   if (!at.n) at.ok = tcc_emit_int(t, "i1", 1);
-  TccVal offset = tcc_emit_add(t, tcc_emit_mul(t, row, tail), thread);
-  update_if_inside(w, &at, b.to, offset, b.updates, tcc_emit_add(t, tcc_emit_mul(t, loop.iv, tail), thread));
+  if (shares > 1) own = tcc_emit_icmp(t, "eq", "i64", tcc_emit_bin(t, "and", "i64", row, i64(w, shares - 1)), share);
+  TccVal offset = tcc_emit_add(t, tcc_emit_mul(t, row, tail), column);
+  update_if_inside(w, &at, own, b.to, offset, b.updates, tcc_emit_add(t, tcc_emit_mul(t, loop.iv, tail), column));
   tcc_emit_end_for(t, &loop, NULL);
   tcc_emit_end_if(t, &inside, NULL);
   return NULL;
@@ -196,7 +220,7 @@ static TccStatus *emit_scatter_elements(Walk *w, TccVal thread, const TccExpr **
   tcc_emit_for(t, &loop, i64(w, 0), size_of(w, tcc_type_dim(w->ir, index_type, axis)), 1, 0, NULL, NULL);
   TccVal from = tcc_emit_add(t, index_first, tcc_emit_mul(t, loop.iv, index_step));
   TccVal index = read_index(w, &at, b.indices, from, length);
-  update_if_inside(w, &at, b.to, tcc_emit_add(t, first, tcc_emit_mul(t, index, step)), b.updates, from);
+  update_if_inside(w, &at, 0, b.to, tcc_emit_add(t, first, tcc_emit_mul(t, index, step)), b.updates, from);
   tcc_emit_end_for(t, &loop, NULL);
   tcc_emit_end_if(t, &covered, NULL);
   tcc_emit_end_if(t, &inside, NULL);
