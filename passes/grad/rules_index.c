@@ -83,10 +83,33 @@ bool tcc_grad_gather(GradOp *a) {
   return true;
 }
 
+/* Whether each line of x along the axis is read at one index, as a cross-entropy reads its labels. */
+static bool reads_lines_once(GradOp *a, int axis) {
+  MlirType x = type_of(a, 0), indices = type_of(a, 1);
+  for (int i = 0; i < tcc_type_rank(x); i++) {
+    const TccExpr *want = i == axis ? tcc_expr_const(a->ir->exprs, 1) : tcc_type_dim(a->ir, x, i);
+    if (tcc_type_dim(a->ir, indices, i) != want) return false;
+  }
+  return true;
+}
+
+/* g at one index of each line, 0 elsewhere: elementwise, so nothing has to be filled and written to, as a scatter would have it. */
+static MlirValue at_index(GradOp *a, MlirValue indices, int axis) {
+  const TccExpr *dims[TCC_MAX_RANK], *size = tcc_type_dim(a->ir, type_of(a, 0), axis);
+  const int rank = tcc_type_rank(type_of(a, 0));
+  int64_t known;
+  for (int i = 0; i < rank; i++) dims[i] = i == axis ? size : tcc_expr_const(a->ir->exprs, 1);
+  if (tcc_expr_is_const(size, &known) && known <= INT32_MAX) indices = tcc_build_convert(a->b, indices, TCC_ELEM_I32);
+  MlirValue places = tcc_build_iota(a->b, tcc_value_elem(indices), axis, rank, dims);
+  MlirValue here = tcc_build_compare(a->b, "eq", places, indices);
+  return tcc_build_select(a->b, here, a->g[0], tcc_build_scalar(a->b, tcc_value_elem(a->g[0]), 0));
+}
+
 bool tcc_grad_gather_elements(GradOp *a) {
   int axis = (int)tcc_i64(a->ir, a->op, "axis");
   MlirValue indices = grad_operand(a, 1);
   indices = plain(a, indices, axis_size(a, 0, axis, indices));
+  if (reads_lines_once(a, axis)) return grad_give(a, 0, at_index(a, indices, axis)), true;
   grad_give(a, 0, scatter(a, grad_zeros(a->b, type_of(a, 0)), indices, a->g[0], axis, "add", "unsigned"));
   return true;
 }
