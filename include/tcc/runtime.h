@@ -242,7 +242,7 @@ TCC_EXPORT TccStatus *tcc_model_tensor_create(TccModel *model, TccTensor *tensor
 /* data NULL does nothing. No run may use it; shape and dtype are as they were. */
 TCC_EXPORT void tcc_model_tensor_destroy(TccModel *model, TccTensor *tensor);
 /* Copies between such a tensor and one of the host, of any strides, once all runs are over. TCC_INVALID: they differ in type, rank or size;
- * TCC_UNSUPPORTED: both are on a device, or the model has none; what is read, or is on the device, has gaps. */
+ * TCC_UNSUPPORTED: both are on a device, or the model has none; the one on the device has gaps, or both have. */
 TCC_EXPORT TccStatus *tcc_model_tensor_copy(TccModel *model, const TccTensor *from, const TccTensor *to) TCC_CHECKED;
 /* ---- static inputs ---- */
 /* A model compiled so (tcc-compile --freeze) takes its parameters as inputs and has what depends on them alone made once: the first run that

@@ -48,11 +48,13 @@ TccStatus *tcc_model_tensor_copy(TccModel *model, const TccTensor *from, const T
   if (!bytes) return NULL;
   if ((reads && writes) || ((reads || writes) && !model->gpu))
     return TCC_ERROR(TCC_UNSUPPORTED, "a tensor is copied between the host and the device of its model");
-  if (!tcc_tensor_is_dense(writes ? to : from))
+  const bool from_dense = tcc_tensor_is_dense(from), to_dense = tcc_tensor_is_dense(to);
+  if (writes ? !to_dense : reads ? !from_dense : !from_dense && !to_dense)
     return TCC_ERROR(TCC_UNSUPPORTED, "a tensor with gaps is not copied from or to where a model runs");
   char *source = (char *)from->data + from->byte_offset, *target = (char *)to->data + to->byte_offset;
   if (writes) return tcc_gpu_state_write(model->gpu, target, elem, bytes, from);
   if (reads) return tcc_gpu_state_read(model->gpu, source, elem, bytes, to);
-  tcc_tensor_unpack(source, elem, bytes, to);
+  if (to_dense) tcc_tensor_pack(from, elem, bytes, target);
+  else tcc_tensor_unpack(source, elem, bytes, to);
   return NULL;
 }

@@ -1,4 +1,5 @@
-/* States: memory of a context, which runs read and write; what they begin as; two that are handed on; ports that do not stand as they must. */
+/* States: memory of a context, which runs read and write; what they begin as; two that are handed on; ports that do not stand as they must.
+ * Tensors that a caller keeps where a model runs. */
 #include "counting_allocator.h"
 #include "sample_plan.h"
 #include <stdio.h>
@@ -102,6 +103,33 @@ static void test_access(TccContext *context) {
   expect_status(tcc_context_state_reset(context, "u"), "the model has no state 'u'");
 }
 
+static void test_tensors(TccModel *model) {
+  float own[8] = {9, 0, 8, 0, 7, 0, 6, 0}, back[4] = {0};
+  int64_t shape[2] = {1, 4}, strides[2] = {8, 2}, narrow[2] = {1, 3}, wrong[2] = {1, -4};
+  TccTensor from = tensor(own, 2, shape, strides), kept = tensor(NULL, 2, shape, NULL), to = tensor(back, 2, shape, NULL),
+            other = tensor(back, 2, narrow, NULL), none = tensor(NULL, 2, wrong, NULL);
+  const size_t before = held;
+  expect_status(tcc_model_tensor_create(model, &kept), NULL);
+  expect(kept.data && kept.device.type == TCC_DEVICE_CPU && held > before, "memory of the model's allocator");
+  expect_status(tcc_model_tensor_copy(model, &from, &kept), NULL);
+  expect_status(tcc_model_tensor_copy(model, &kept, &to), NULL);
+  expect(back[0] == 9 && back[1] == 8 && back[2] == 7 && back[3] == 6, "copied there and back");
+  expect_status(tcc_model_tensor_copy(model, &kept, &other), "tensors of other types or sizes are not copied");
+  to.strides = strides;
+  expect_status(tcc_model_tensor_copy(model, &from, &to), "a tensor with gaps is not copied");
+  from.strides = NULL, from.device.type = TCC_DEVICE_CUDA;
+  expect_status(tcc_model_tensor_copy(model, &from, &kept), "between the host and the device of its model");
+  expect_status(tcc_model_tensor_create(model, &none), "axis 1: size -4 is negative");
+  none.shape = shape, none.dtype.bits = 7;
+  expect_status(tcc_model_tensor_create(model, &none), "is none of a model");
+  tcc_model_tensor_destroy(model, &none);
+  tcc_model_tensor_destroy(model, &kept);
+  expect(!kept.data && held == before, "its memory is given back");
+  left = 0;
+  expect_status(tcc_model_tensor_create(model, &kept), "no memory for the 16 bytes of a tensor");
+  left = SIZE_MAX;
+}
+
 static void test_model(bool over) {
   size_t bytes;
   void *block = make_state_plan(over, &bytes);
@@ -122,6 +150,7 @@ static void test_model(bool over) {
   left = SIZE_MAX;
   expect_status(tcc_context_create(model, &(TccContextOptions){.threads = 1}, &other), NULL);
   if (context && other) test_runs(context, other), test_access(context);
+  test_tensors(model);
   tcc_context_destroy(context);
   tcc_context_destroy(other);
   tcc_model_destroy(model);
