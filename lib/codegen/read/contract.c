@@ -60,3 +60,23 @@ TccStatus *tcc_contraction_read(TccContraction *c) {
     shared = shared && (c->packed_nr ? !c->packed_batched : tcc_view_repeats(&c->b, c->axes.batch[1][i]));
   return tcc_contraction_spans(c, shared);
 }
+
+void tcc_contraction_turn(TccContraction *c) {
+  TccDotAxes axes = c->axes;
+  TccView a = c->a;
+  TccSpan m = c->m, *spans[] = {&c->batch, &c->m, &c->n, &c->k};
+  c->a = c->b, c->b = a;
+  c->m = c->n, c->n = m;
+  for (int i = 0; i < 4; i++)
+    for (int step = 0; step < spans[i]->n; step++) {
+      const TccExpr **stride = spans[i]->stride[step], *left = stride[A];
+      stride[A] = stride[B], stride[B] = left;
+    }
+  for (int side = 0; side < 2; side++) {
+    c->axes.operand[side] = axes.operand[1 - side];
+    c->axes.nfree[side] = axes.nfree[1 - side];
+    memcpy(c->axes.batch[side], axes.batch[1 - side], sizeof axes.batch[side]);
+    memcpy(c->axes.free[side], axes.free[1 - side], sizeof axes.free[side]);
+    memcpy(c->axes.contract[side], axes.contract[1 - side], sizeof axes.contract[side]);
+  }
+}

@@ -31,6 +31,8 @@ TccStatus *tcc_contraction_find(TccIr *ir, MlirOperation kernel, TccContraction 
 /* The rest of a found one: a, b if it is not packed, epilogue and spans. Batch entries of one right operand are but more rows.
  * TCC_UNSUPPORTED if an operand is no strided view, or views do not line up. */
 TccStatus *tcc_contraction_read(TccContraction *c) TCC_CHECKED;
+/* The product the other way round, of a complete *c whose right operand is a view: B^T A^T in place of (A B)^T. */
+void tcc_contraction_turn(TccContraction *c);
 /* The spans alone, of an otherwise complete *c. shared: one right operand for all of the batch. */
 TccStatus *tcc_contraction_spans(TccContraction *c, bool shared) TCC_CHECKED;
 #endif
