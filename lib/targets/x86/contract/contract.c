@@ -166,9 +166,9 @@ static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const 
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   TccVal zero = tcc_emit_i64(e, 0), full = t->rows;
-  if (p->single) { /* one or two rows left over go one by one */
+  if (p->single) {
     TccVal rest = tcc_emit_rem(e, t->rows, tcc_emit_i64(e, p->rows));
-    TccVal few = tcc_emit_icmp(e, "sle", "i64", rest, tcc_emit_i64(e, 2));
+    TccVal few = tcc_emit_icmp(e, "sle", "i64", rest, tcc_emit_i64(e, tcc_contract_single_rows(p)));
     full = tcc_emit_select1(e, "i64", few, tcc_emit_sub(e, t->rows, rest), t->rows);
   }
   if (q->stored) {

@@ -19,13 +19,13 @@
 #include "lib/codegen/emit/view_emit.h"
 #include "lib/targets/x86/contract/micro.h"
 
-enum { TCC_CONTRACT_VERSION = 12 }; /* of the emitter: part of the key of every record */
+enum { TCC_CONTRACT_VERSION = 13 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   int rows, vectors;  /* register tile */
   int tail_vectors;   /* of the last panel where it needs fewer; 0: it is like the others */
   bool any_tail;      /* the number of columns is not known: bodies of fewer vectors, too, for the last panel */
-  int single;         /* 1: also a body of one row, for the last one or two rows of a dynamic number */
+  int single;         /* 1: also a body of one row, for the last rows of a dynamic number (tcc_contract_single_rows) */
   int64_t kc, mb, nb; /* multiples of the k-group step, of rows, of the panel width */
   int64_t prefetch;   /* lines of the next panel that each iteration of a row tile (tcc_micro_unroll) prefetches */
   int64_t
@@ -50,6 +50,8 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int6
 void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
                          int64_t packed_nr, TccContractPlan *plan);
 void tcc_contract_finish(const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *plan);
+/* So many last rows, or fewer, go one by one: what a whole register tile takes longer for. */
+int64_t tcc_contract_single_rows(const TccContractPlan *plan);
 /* Cycles of one k-group in a register tile of h rows and v vectors. */
 double tcc_contract_k_group_cycles(const TccMicroType *type, int64_t h, int v);
 /* What a block of k is a multiple of: whole k-groups, and whole vectors, so that a vector at a multiple of its lanes within

@@ -164,6 +164,8 @@ void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t
   tcc_contract_finish(t, m, n, k, packed_nr, p);
 }
 
+int64_t tcc_contract_single_rows(const TccContractPlan *p) { return !p->single ? 0 : p->rows < 8 ? 1 : 2; }
+
 int64_t tcc_contract_prefetch(const TccContractPlan *p, int level) {
   return level == 0 ? p->prefetch : level == 1 ? tcc_ceil_div(p->prefetch_all, 3) : p->prefetch_all;
 }

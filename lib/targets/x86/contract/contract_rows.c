@@ -147,7 +147,7 @@ void tcc_contract_left(TccKernelEmit *k, const TccContract *c, TccContractTile *
   t->whole_rows = tcc_emit_sub(e, t->rows, rest);
   if (!c->plan.ragged) return;
   TccIf copy;
-  tcc_emit_if(e, &copy, tcc_emit_icmp(e, "sgt", "i64", rest, tcc_emit_i64(e, p->single ? 2 : 0)), 0, NULL);
+  tcc_emit_if(e, &copy, tcc_emit_icmp(e, "sgt", "i64", rest, tcc_emit_i64(e, tcc_contract_single_rows(p))), 0, NULL);
   TccPackCall call = {t->a, t->batch, tcc_emit_add(e, t->row0, t->whole_rows), rest, height, t->k0, t->kcount, t->kpadded};
   tcc_pack_call(k, "pack_rows", &call);
   tcc_emit_end_if(e, &copy, NULL);
