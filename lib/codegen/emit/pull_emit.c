@@ -174,16 +174,36 @@ static bool has_shared_terms(const TccPullEmit *e, const TccPullIndex *index) {
   return shared;
 }
 
+/* The one term of an index that is the place of a lane where all lanes are inside, as in the middle of a padded row. NULL: there is none. */
+static const TccPullNode *moved_term(const TccPullEmit *e, const TccPullIndex *index) {
+  const TccPullNode *found = NULL;
+  const TccExpr *one = tcc_expr_const(e->k->ir->exprs, 1);
+  if (e->lanes == 1 || e->lane_dim < 0 || e->guarded || index->coef[e->lane_dim]) return NULL;
+  for (int i = 0; i < index->nterms; i++) {
+    const TccPullNode *node = index->term[i].node;
+    if (is_shared(e, node)) continue;
+    bool moves = node->kind == TCC_PULL_MIRROR || node->kind == TCC_PULL_CYCLE || (node->kind == TCC_PULL_WRAP && !node->check);
+    if (found || !moves || index->term[i].scale != one || node->child[0]->kind != TCC_PULL_INDEX) return NULL;
+    const TccPullIndex *place = &node->child[0]->index;
+    if (place->nterms || place->coef[e->lane_dim] != one) return NULL;
+    found = node;
+  }
+  return found;
+}
+
 static TccStatus *emit_shared(TccPullEmit *e, const TccPullNode *node, unsigned char *seen) {
   if (!node || seen[node->id]) return NULL;
   seen[node->id] = 1;
   if (node->kind == TCC_PULL_GUARD) return NULL;
   for (int c = 0; c < node->nchildren; c++) TCC_TRY(emit_shared(e, node->child[c], seen));
   for (int i = 0; i < node->index.nterms; i++) TCC_TRY(emit_shared(e, node->index.term[i].node, seen));
-  if (node->kind != TCC_PULL_LOAD || !has_shared_terms(e, &node->index)) return NULL;
+  if (node->kind != TCC_PULL_LOAD) return NULL;
+  const TccPullNode *moved = moved_term(e, &node->index); /* the others are the row of the place */
+  if (!moved && !has_shared_terms(e, &node->index)) return NULL;
   TccPullEmit one = one_lane(e);
   TccVal v;
-  for (int i = 0; i < node->index.nterms; i++) TCC_TRY(tcc_pull_emit_node(&one, node->index.term[i].node, &v));
+  for (int i = 0; i < node->index.nterms; i++)
+    if (node->index.term[i].node != moved) TCC_TRY(tcc_pull_emit_node(&one, node->index.term[i].node, &v));
   return NULL;
 }
 
@@ -205,23 +225,6 @@ static bool emit_stepped(TccPullEmit *e, const char *memory, TccVal first, int64
   for (int i = 0; i < lanes; i++) index[i] = step == -1 ? lanes - 1 - i : i < lanes / 2 ? 2 * i : 2 * i + 1;
   *out = tcc_emit_shuffle(t, type, low, high, index);
   return true;
-}
-
-/* The one term of an index that is the place of a lane where all lanes are inside, as in the middle of a padded row. NULL: there is none. */
-static const TccPullNode *moved_term(const TccPullEmit *e, const TccPullIndex *index) {
-  const TccPullNode *found = NULL;
-  const TccExpr *one = tcc_expr_const(e->k->ir->exprs, 1);
-  if (e->lanes == 1 || e->lane_dim < 0 || e->guarded || index->coef[e->lane_dim]) return NULL;
-  for (int i = 0; i < index->nterms; i++) {
-    const TccPullNode *node = index->term[i].node;
-    if (is_shared(e, node)) continue;
-    bool moves = node->kind == TCC_PULL_MIRROR || node->kind == TCC_PULL_CYCLE || (node->kind == TCC_PULL_WRAP && !node->check);
-    if (found || !moves || index->term[i].scale != one || node->child[0]->kind != TCC_PULL_INDEX) return NULL;
-    const TccPullIndex *place = &node->child[0]->index;
-    if (place->nterms || place->coef[e->lane_dim] != one) return NULL;
-    found = node;
-  }
-  return found;
 }
 
 /* Elements from p[start] on, of which those before `low` and from `high` on are not read. */
