@@ -444,6 +444,15 @@ static TccMap *find_loop_bodies(TccPassRun *run, MlirOperation module) {
   return bodies;
 }
 
+/* Whether all that read a constant are scatters into it, whose kernels have its number (fuse_is_filled). */
+static bool is_only_filled(TccIr *ir, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    TccOpKind kind = tcc_op_kind(ir, mlirOpOperandGetOwner(use));
+    if ((kind != TCC_OP_SCATTER_ELEMENTS && kind != TCC_OP_SCATTER_ND) || mlirOpOperandGetOperandNumber(use) != 0) return false;
+  }
+  return true;
+}
+
 /* A constant of many equal elements is a number that each reader has at every index: nowhere is there room for 2^34 of them. */
 static void spread_splats(TccIr *ir, MlirBlock block) {
   MlirOperation next;
@@ -456,7 +465,7 @@ static void spread_splats(TccIr *ir, MlirBlock block) {
     if (!tcc_expr_is_const(tcc_type_count(ir, type), &elements) || elements <= MOST_STORED) continue;
     const void *splat = tcc_constant_splat(ir, value);
     const TccExpr *dims[TCC_MAX_RANK];
-    if (!splat) continue;
+    if (!splat || is_only_filled(ir, value)) continue;
     for (int axis = 0; axis < tcc_type_rank(type); axis++) dims[axis] = tcc_type_dim(ir, type, axis);
     TccBuilder b = {.ir = ir, .block = block, .before = op, .location = mlirOperationGetLocation(op)};
     MlirValue one = tcc_build_constant(&b, tcc_type_elem(type), 0, NULL, splat);

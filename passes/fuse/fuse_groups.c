@@ -15,6 +15,15 @@ static bool is_small_constant(TccIr *ir, MlirOperation op) {
          (mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value));
 }
 
+bool fuse_is_filled(const FuseNode *producer, const FuseNode *reader) {
+  const bool scatters = reader->kind == TCC_OP_SCATTER_ELEMENTS || reader->kind == TCC_OP_SCATTER_ND;
+  if (!scatters || producer->kind != TCC_OP_CONSTANT || reader->producers[0] != producer) return false;
+  for (intptr_t i = 1; i < reader->operands; i++)
+    if (reader->producers[i] == producer) return false; /* indices that are what they are put into, too */
+  MlirAttribute value = tcc_attribute(producer->op, "value");
+  return mlirAttributeIsADenseElements(value) && mlirDenseElementsAttrIsSplat(value);
+}
+
 static FuseClass class_of(TccIr *ir, MlirOperation op, TccOpKind kind) {
   switch (kind) {
   case TCC_OP_UNKNOWN:

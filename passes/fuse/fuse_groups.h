@@ -106,6 +106,9 @@ void fuse_budget_start(FuseGraph *graph, FuseGroup *group);
  * counted. (Views take no work, so nobody has to take it back where a view does not join since another group has no room.) */
 const char *fuse_budget_take(FuseGraph *graph, FuseGroup *group, FuseNode *node);
 
+/* Whether `reader` is a scatter into a constant of equal elements, `producer`: its kernel has the number and reads no buffer of them. */
+bool fuse_is_filled(const FuseNode *producer, const FuseNode *reader);
+
 /* Whether the members of a map that read `node` all do so at the index of the map's root. */
 bool fuse_is_read_at_root(const FuseGraph *graph, const FuseGroup *group, const FuseNode *node);
 

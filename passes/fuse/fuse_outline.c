@@ -33,7 +33,7 @@ static int by_block_order(const void *a, const void *b) {
 
 static bool copies_into_reader(const FuseNode *producer, const FuseNode *reader) {
   bool reader_computes = reader->class != CLASS_ANCHOR || reader->kind == TCC_OP_REDUCE || reader->kind == TCC_OP_ARG_REDUCE;
-  return producer->kind == TCC_OP_NONE || (producer->class == CLASS_CHEAP && reader_computes);
+  return producer->kind == TCC_OP_NONE || (producer->class == CLASS_CHEAP && reader_computes) || fuse_is_filled(producer, reader);
 }
 
 /* Whether someone reads a result of node from memory. */
@@ -247,7 +247,7 @@ MlirLogicalResult fuse_outline(FuseGraph *graph, MlirBlock module_body, MlirOper
   }
   for (size_t i = graph->count - 1; i-- > 0;) { /* constants that every reader copied */
     FuseNode *node = &graph->nodes[i];
-    if (node->groups.count || node->class != CLASS_CHEAP) continue;
+    if (node->groups.count || (node->class != CLASS_CHEAP && node->kind != TCC_OP_CONSTANT)) continue;
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(node->op, 0)))) mlirOperationDestroy(node->op);
   }
   return mlirLogicalResultSuccess();

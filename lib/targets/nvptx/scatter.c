@@ -118,10 +118,13 @@ static void update_if_inside(Walk *w, const Place *at, TccVal own, TccVal to, Tc
 
 typedef struct {
   TccVal x, indices, updates, to;
+  const void *filled; /* the element that all of x are; then there is no x */
 } Buffers;
 
 static TccStatus *open_buffers(Walk *w, Buffers *b) {
-  TCC_TRY(pointer(w, 0, &b->x));
+  b->x = 0;
+  b->filled = tcc_constant_splat(w->ir, mlirOperationGetOperand(w->op, 0));
+  if (!b->filled) TCC_TRY(pointer(w, 0, &b->x));
   TCC_TRY(pointer(w, 1, &b->indices));
   TCC_TRY(pointer(w, 2, &b->updates));
   b->to = tcc_kernel_argument(&w->n.k, w->result);
@@ -133,12 +136,13 @@ static void copy_line(Walk *w, const Buffers *b, TccVal first, TccVal step, TccV
   TccEmit *t = &w->n.e;
   TccLoop loop;
   TccIf apart;
-  tcc_emit_if(t, &apart, tcc_emit_icmp(t, "ne", TCC_PTR, b->x, b->to), 0, NULL);
+  TccVal number = b->filled ? load(w, w->elem, tcc_emit_data(t, b->filled, tcc_elem_bytes(w->elem, 1)), i64(w, 0)) : 0;
+  if (!b->filled) tcc_emit_if(t, &apart, tcc_emit_icmp(t, "ne", TCC_PTR, b->x, b->to), 0, NULL);
   tcc_emit_for(t, &loop, i64(w, 0), count, 1, 0, NULL, NULL);
   TccVal at = tcc_emit_add(t, first, tcc_emit_mul(t, loop.iv, step));
-  store(w, b->to, at, load(w, w->elem, b->x, at));
+  store(w, b->to, at, b->filled ? number : load(w, w->elem, b->x, at));
   tcc_emit_end_for(t, &loop, NULL);
-  tcc_emit_end_if(t, &apart, NULL);
+  if (!b->filled) tcc_emit_end_if(t, &apart, NULL);
 }
 
 /* How many threads a column of `rows` has, a power of two: so many that the device is busy. */

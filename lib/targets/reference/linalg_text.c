@@ -293,13 +293,32 @@ static void elementwise(LinalgText *t, MlirOperation op, TccOpKind kind) {
   linalg_text_bind(t, mlirOperationGetResult(op, 0), number);
 }
 
+/* Element i of a constant. */
+static int constant_element(LinalgText *t, TccElem elem, const void *data, size_t i) {
+  unsigned bits = linalg_bits(elem);
+  if (!tcc_elem_is_float(elem))
+    return linalg_op(t, bits == 1 ? "arith.constant %s" : "arith.constant %s : i%u",
+                     bits == 1 ? (tcc_elem_load_i64(elem, data, i) ? "true" : "false")
+                               : tcc_arena_printf(t->ir->arena, "%lld", (long long)tcc_elem_load_i64(elem, data, i)),
+                     bits);
+  uint64_t pattern = 0; /* as bits, so that NaN and infinity need no spelling of their own */
+  memcpy(&pattern, (const char *)data + i * (bits / 8), bits / 8);
+  return linalg_op(t, "arith.constant 0x%0*llX : %s", (int)bits / 4, (unsigned long long)pattern, elem_or_fail(t, elem));
+}
+
 static void constant(LinalgText *t, MlirOperation op) {
   MlirValue result = mlirOperationGetResult(op, 0);
   MlirType type = tcc_value_type(result);
   TccElem elem = tcc_type_elem(type);
+  const void *splat = linalg_packed(type) ? NULL : tcc_constant_splat(t->ir, result);
+  if (splat && elem_or_fail(t, elem)) {
+    int index[TCC_MAX_RANK], number = linalg_fill_begin(t, type, index);
+    linalg_fill_end(t, type, constant_element(t, elem, splat, 0));
+    linalg_text_bind(t, result, number);
+    return;
+  }
   size_t count;
   const void *data = tcc_constant_data(t->ir, result, &count);
-  const char *name = elem_or_fail(t, elem);
   if (!data) {
     linalg_fail(t, "its data cannot be read");
     return;
@@ -309,19 +328,7 @@ static void constant(LinalgText *t, MlirOperation op) {
     return;
   }
   int *scalars = TCC_NEW_ARRAY(t->ir->arena, int, count);
-  unsigned bits = linalg_bits(elem);
-  for (size_t i = 0; i < count; i++) {
-    if (!tcc_elem_is_float(elem)) {
-      scalars[i] = linalg_op(t, bits == 1 ? "arith.constant %s" : "arith.constant %s : i%u",
-                             bits == 1 ? (tcc_elem_load_i64(elem, data, i) ? "true" : "false")
-                                       : tcc_arena_printf(t->ir->arena, "%lld", (long long)tcc_elem_load_i64(elem, data, i)),
-                             bits);
-      continue;
-    }
-    uint64_t pattern = 0; /* as bits, so that NaN and infinity need no spelling of their own */
-    memcpy(&pattern, (const char *)data + i * (bits / 8), bits / 8);
-    scalars[i] = linalg_op(t, "arith.constant 0x%0*llX : %s", (int)bits / 4, (unsigned long long)pattern, name);
-  }
+  for (size_t i = 0; i < count; i++) scalars[i] = constant_element(t, elem, data, i);
   int number = t->next++;
   linalg_put(t, "  %%v%d = tensor.from_elements ", number);
   for (size_t i = 0; i < count; i++) linalg_put(t, "%s%%v%d", i ? ", " : "", scalars[i]);

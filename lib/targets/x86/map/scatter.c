@@ -1,6 +1,6 @@
 /* scatter.c - kernels around scatter_nd, scatter_elements and cumulative sums: order matters, so they are loops.
  *
- * A scatter copies its operand, unless its result lies where that does, and walks the updates in order: later updates must win, and sums are rounded in
+ * A scatter copies its operand, unless its result lies where that does, or writes the number that all of it is, and walks the updates in order: later updates must win, and sums are rounded in
  * one order, whatever the number of threads. So a tile is a part of the result that no other tile writes, with all updates that go there: of
  * scatter_elements what has one place along the axes before the indexed one, of scatter_nd a range of the elements behind the indexed axes. An index outside
  * changes nothing, and is reported where the op says which indices are valid; a negative one counts from the end. What lies
@@ -98,13 +98,37 @@ typedef struct {
   TccStr reduction;
   MlirType type, index_type;
   TccVal from, where, values, to; /* the operand, indices, updates, the result */
+  const void *filled;             /* the element that all of the operand are; then there is no `from` */
 } Scatter;
+
+/* to[0, count) = the element that all are. */
+static void fill(Walk *w, const Scatter *s, TccVal to, TccVal count) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(s->elem), *type = tcc_emit_vector(e, memory, w->lanes);
+  TccVal v = tcc_emit_splat(e, type, tcc_emit_load(e, memory, tcc_emit_data(e, s->filled, tcc_elem_bytes(s->elem, 1))));
+  TccLoop loop;
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), count, w->lanes, 0, NULL, NULL);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, count, loop.iv), w->lanes);
+  tcc_emit_masked_store(e, type, v, tcc_emit_gep(e, memory, to, loop.iv), mask);
+  tcc_emit_end_for(e, &loop, NULL);
+}
 
 /* The result's elements [offset, offset + count) as the operand has them. */
 static void take_over(Walk *w, const Scatter *s, TccVal offset, TccVal count) {
   TccEmit *e = w->k->e;
   const char *memory = tcc_scalar_memory_type(s->elem);
-  move(w, s->elem, tcc_str("none"), tcc_emit_gep(e, memory, s->from, offset), tcc_emit_gep(e, memory, s->to, offset), count);
+  TccVal to = tcc_emit_gep(e, memory, s->to, offset);
+  if (s->filled) fill(w, s, to, count);
+  else move(w, s->elem, tcc_str("none"), tcc_emit_gep(e, memory, s->from, offset), to, count);
+}
+
+/* What take_over does is not needed where the result lies in the operand's place. */
+static void begin_apart(Walk *w, const Scatter *s, TccIf *apart) {
+  if (!s->filled) tcc_emit_if(w->k->e, apart, tcc_emit_icmp(w->k->e, "ne", TCC_PTR, s->from, s->to), 0, NULL);
+}
+
+static void end_apart(Walk *w, const Scatter *s, TccIf *apart) {
+  if (!s->filled) tcc_emit_end_if(w->k->e, apart, NULL);
 }
 
 /* Where all indices of `at` are inside, count updates from `from` on go to the result from `offset` on; else it is reported. */
@@ -149,7 +173,7 @@ static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s, const TccKernelEntr
     first = tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, piece));
     width = tcc_emit_min(e, tcc_emit_sub(e, tail, first), tcc_emit_i64(e, piece));
   }
-  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, s->from, s->to), 0, NULL);
+  begin_apart(w, s, &apart);
   if (piece) {
     tcc_emit_for(e, &row, zero, size_of(w, product(ir, s->type, 0, (int)depth)), 1, 0, NULL, NULL);
     take_over(w, s, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tail), first), width);
@@ -157,7 +181,7 @@ static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s, const TccKernelEntr
   } else {
     take_over(w, s, zero, size_of(w, product(ir, s->type, 0, rank)));
   }
-  tcc_emit_end_if(e, &apart, NULL);
+  end_apart(w, s, &apart);
   TccVal offset = zero;
   Place at = {0};
   tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
@@ -248,9 +272,9 @@ static void emit_scatter_elements(Walk *w, const Scatter *s, const TccKernelEntr
   TccIf apart, some;
   *out_tiles = product(ir, s->type, 0, axis);
   tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
-  tcc_emit_if(e, &apart, tcc_emit_icmp(e, "ne", TCC_PTR, s->from, s->to), 0, NULL);
+  begin_apart(w, s, &apart);
   take_over(w, s, tcc_emit_mul(e, tile.iv, size), size);
-  tcc_emit_end_if(e, &apart, NULL);
+  end_apart(w, s, &apart);
   read_places(w, s->type, tile.iv, 0, axis, place);
   for (int a = 0; a < axis; a++) {
     TccVal updates = size_of(w, tcc_type_dim(ir, s->index_type, a));
@@ -274,7 +298,8 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
   s.elem = tcc_type_elem(s.type), s.reduction = tcc_string(w->ir, op, "reduction"), s.to = argument(w, result);
   if (!tcc_elem_computes(s.elem) || tcc_elem_bits(s.elem) < 8)
     return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(s.elem));
-  TCC_TRY(operand_pointer(w, x, &s.from));
+  s.filled = tcc_constant_splat(w->ir, x);
+  if (!s.filled) TCC_TRY(operand_pointer(w, x, &s.from));
   TCC_TRY(operand_pointer(w, indices, &s.where));
   TCC_TRY(operand_pointer(w, mlirOperationGetOperand(op, 2), &s.values));
   if (kind == TCC_OP_SCATTER_ND) return emit_scatter_nd(w, &s, entry, out_tiles);
