@@ -1,10 +1,14 @@
 /* states.c - memory of parameters and of what optimisers keep.
  *
  * A step reads and writes them in place where it runs: on a device they stay there from step to step, and the host's tensors are brought up
- * to date when somebody asks. What the host looks at after each step, two whole numbers, stays with the host. */
+ * to date when somebody asks. What the host looks at after each step, two whole numbers, stays with the host.
+ * Here all of it is one mapping, whose pages are 0 as they come: what begins as 0 is not touched before the threads of the first step write it, and what
+ * is filled from a file is written once. Huge pages were tried: a virtual machine whose host takes free ones back waits for each, and twice as long in all. */
 #include "lib/train/trainer.h"
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { STATE_ALIGNMENT = 64 };
 
 size_t train_tensor_bytes(const TccTensor *tensor) {
   size_t count = 1;
@@ -40,7 +44,7 @@ static TccStatus *begin(TccTrainer *t, TrainState *s) {
   return s->weight ? fill(t, s) : NULL;
 }
 
-static TccStatus *make_state(TccTrainer *t, const TccPortInfo *port, TrainState *s) {
+static TccStatus *describe(const TccPortInfo *port, TrainState *s) {
   if (port->rank > 16) return TCC_ERROR(TCC_UNSUPPORTED, "'%s' has %d axes", port->name, port->rank);
   s->name = port->name;
   for (int32_t axis = 0; axis < port->rank; axis++) {
@@ -49,11 +53,25 @@ static TccStatus *make_state(TccTrainer *t, const TccPortInfo *port, TrainState 
   }
   s->tensor = (TccTensor){.device = {TCC_DEVICE_CPU, 0}, .rank = port->rank, .dtype = port->dtype, .shape = s->shape};
   s->bytes = train_tensor_bytes(&s->tensor);
-  s->tensor.data = aligned_alloc(64, (s->bytes + 127) / 64 * 64);
-  if (!s->tensor.data) return TCC_ERROR(TCC_NO_MEMORY, "no memory for the %zu bytes of '%s'", s->bytes, s->name);
-  memset(s->tensor.data, 0, s->bytes);
-  s->placed = s->tensor;
-  return begin(t, s);
+  return NULL;
+}
+
+/* A line of the cache behind the last byte is the state's, too. */
+static size_t room(const TrainState *s) { return (s->bytes + 2 * STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT; }
+
+/* The places of all states, each from a line of the cache on; all bytes are 0. */
+static TccStatus *map_states(TccTrainer *t) {
+  size_t bytes = STATE_ALIGNMENT; /* a mapping is not empty */
+  for (size_t i = 0; i < t->nstates; i++) bytes += room(&t->states[i]);
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return TCC_ERROR(TCC_NO_MEMORY, "no memory for the %zu bytes of parameters and states", bytes);
+  t->memory = memory, t->memory_bytes = bytes;
+  char *at = memory;
+  for (size_t i = 0; i < t->nstates; at += room(&t->states[i++])) {
+    t->states[i].tensor.data = at;
+    t->states[i].placed = t->states[i].tensor;
+  }
+  return NULL;
 }
 
 /* ---- on a device ---- */
@@ -94,16 +112,16 @@ TccStatus *train_make_states(TccTrainer *t) {
     s->weight = weight_named(t, port->name), s->parameter = s->weight != NULL;
     if (!s->parameter && !strcmp(port->name, "step")) t->counter = t->nstates - 1;
     if (!s->parameter && !strcmp(port->name, "scale:exponent")) exponent = t->nstates - 1;
-    TCC_TRY(make_state(t, port, s));
+    TCC_TRY(describe(port, s));
   }
   t->exponent = exponent < t->nstates ? exponent : t->nstates;
+  TCC_TRY(map_states(t));
+  for (size_t i = 0; i < t->nstates; i++) TCC_TRY(begin(t, &t->states[i]));
   return place(t);
 }
 
 void train_free_states(TccTrainer *t) {
-  for (size_t i = 0; i < t->nstates; i++) {
-    TrainState *s = &t->states[i];
-    if (is_placed(s)) tcc_model_tensor_destroy(t->step, &s->placed);
-    free(s->tensor.data);
-  }
+  for (size_t i = 0; i < t->nstates; i++)
+    if (is_placed(&t->states[i])) tcc_model_tensor_destroy(t->step, &t->states[i].placed);
+  if (t->memory) munmap(t->memory, t->memory_bytes);
 }

@@ -46,6 +46,8 @@ struct TccTrainer {
   size_t narguments; /* the same with those of random numbers: what lies in front of the states in the step's inputs */
   TrainState *states;
   size_t nstates;
+  void *memory; /* mapped: what the states lie in */
+  size_t memory_bytes;
   size_t counter;  /* the state that counts steps */
   size_t exponent; /* that of the factor of a scaled loss; the number of states where there is none */
   TccText forward; /* the module without derivatives, for evaluation */
