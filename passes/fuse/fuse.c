@@ -24,7 +24,7 @@
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
-enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4, MOST_STORED = 1 << 24 /* elements of a constant that are all equal */ };
+enum { MAX_MEMBERS = 64, MAX_ROW_RESULTS = 4, MOST_STORED = 1 << 16 /* elements of a constant that are all equal */ };
 
 /* ---- phase 1 ---- */
 
@@ -453,7 +453,8 @@ static bool is_only_filled(TccIr *ir, MlirValue value) {
   return true;
 }
 
-/* A constant of many equal elements is a number that each reader has at every index: nowhere is there room for 2^34 of them. */
+/* A constant of many equal elements is a number that each reader has at every index, and one that has to lie in memory is written there when the
+ * model is loaded: nowhere is there room for 2^34 of them, and an artifact has better use for some 100 KB. */
 static void spread_splats(TccIr *ir, MlirBlock block) {
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {

@@ -76,3 +76,22 @@ func.func @itself(%u: tensor<9xi64>) -> tensor<9xi64> {
   %1 = "tcc.scatter_elements"(%0, %0, %u) {axis = 0 : i64, reduction = "none"} : (tensor<9xi64>, tensor<9xi64>, tensor<9xi64>) -> tensor<9xi64>
   return %1 : tensor<9xi64>
 }
+
+// -----
+
+// 64 K of them and no more lie in the artifact.
+// CHECK: func.func @most
+// CHECK-NEXT: "tcc.constant"() {value = dense<2.000000e+00> : tensor<65536xf32>}
+// CHECK: func.func @more
+// CHECK-NOT: tensor<65537xf32>
+// CHECK: return
+func.func @most(%i: tensor<3xi64>) -> tensor<3xf32> {
+  %0 = "tcc.constant"() {value = dense<2.0> : tensor<65536xf32>} : () -> tensor<65536xf32>
+  %1 = "tcc.gather"(%0, %i) {axis = 0} : (tensor<65536xf32>, tensor<3xi64>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+func.func @more(%i: tensor<3xi64>) -> tensor<3xf32> {
+  %0 = "tcc.constant"() {value = dense<2.0> : tensor<65537xf32>} : () -> tensor<65537xf32>
+  %1 = "tcc.gather"(%0, %i) {axis = 0} : (tensor<65537xf32>, tensor<3xi64>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
