@@ -68,20 +68,15 @@ static void note_weights(Making *m) {
     }
 }
 
-/* With locations: they are the names of nodes in messages. */
-static void print(MlirOperation module, TccText *out) {
-  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-  mlirOpPrintingFlagsEnableDebugInfo(flags, true, false);
-  mlirOperationPrintWithFlags(module, flags, tcc_append, out);
-  mlirOpPrintingFlagsDestroy(flags);
-}
+/* As bytecode, with the locations, which are the names of nodes in messages: a text takes several times as long to write and to read. */
+static void write_module(MlirOperation module, TccText *out) { mlirOperationWriteBytecode(module, tcc_append, out); }
 
 static void read_main(Making *m, MlirOperation module, TccPorts *out) {
   tcc_ports_read(m->ir, m->t->arena, tcc_module_find(m->ir, module, tcc_str("main")), out);
 }
 
 /* What evaluates: nothing is written in place, so no result is tied. */
-static void print_forward(Making *m) {
+static void write_forward(Making *m) {
   MlirOperation copy = mlirOperationClone(m->module);
   TccPorts ports;
   size_t kept = 0;
@@ -92,7 +87,7 @@ static void print_forward(Making *m) {
   }
   ports.results.count = ports.returned.count = kept;
   tcc_ports_write(&ports);
-  print(copy, &m->t->forward);
+  write_module(copy, &m->t->forward);
   mlirOperationDestroy(copy);
 }
 
@@ -201,13 +196,13 @@ static TccStatus *open_model(Making *m, bool no_dropout, TccSources **sources) {
 }
 
 /* What evaluates a model that draws is imported again, without dropout. */
-static TccStatus *print_without_dropout(Making *m) {
+static TccStatus *write_without_dropout(Making *m) {
   MlirOperation step = m->module;
   TccSources *sources = NULL;
   m->module = (MlirOperation){NULL};
   TccStatus *status = open_model(m, true, &sources);
   if (!status) status = take_parameters(m);
-  if (!status) print_forward(m);
+  if (!status) write_forward(m);
   if (!mlirOperationIsNull(m->module)) mlirOperationDestroy(m->module);
   tcc_sources_close(sources);
   m->module = step;
@@ -225,10 +220,10 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   if (!status) status = open_model(&m, false, &t->sources);
   if (!status) note_weights(&m), draws = note_inputs(&m);
   if (!status) status = take_parameters(&m);
-  if (!status && !draws) print_forward(&m);
-  if (!status && draws) status = print_without_dropout(&m);
+  if (!status && !draws) write_forward(&m);
+  if (!status && draws) status = write_without_dropout(&m);
   if (!status) status = differentiate(&m);
-  if (!status) print(m.module, out_step);
+  if (!status) write_module(m.module, out_step);
   mlirContextDetachDiagnosticHandler(m.ir->context, handler);
   if (!mlirOperationIsNull(m.module)) mlirOperationDestroy(m.module);
   tcc_text_destroy(&m.diagnostics);
@@ -249,7 +244,7 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccMo
                                .profile = is_step ? t->options.profile : NULL,
                                .user = t->options.profile_user,
                                .graphs = options.mode == TCC_MODE_REDUCE_OVERHEAD};
-  TccStatus *status = tcc_compile_memory("training.mlir", tcc_text_str(text), &options, &result);
+  TccStatus *status = tcc_compile_memory("training.mlirbc", tcc_text_str(text), &options, &result);
   if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, &load, out_model);
   if (!status) status = tcc_context_create(*out_model, &context, out_context);
   tcc_compile_result_destroy(&result);
