@@ -30,6 +30,7 @@ TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e) {
 }
 
 TccVal tcc_kernel_argument(TccKernelEmit *k, int index) {
+  if (k->chosen && k->chosen[index]) return k->chosen[index];
   return k->first_argument ? k->first_argument + index : tcc_emit_load_once(k->e, TCC_PTR, k->arguments, index);
 }
 

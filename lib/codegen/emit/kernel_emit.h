@@ -17,6 +17,8 @@ typedef struct TccKernelEmit {
   TccVal arguments, size_pointer; /* of the open function: void *const *, const int64_t * */
   /* Where buffers and sizes are parameters of the kernel, and no tables: the first of each; 0: tables. */
   TccVal first_argument, first_size;
+  const TccVal *
+      chosen; /* where parameters: for each buffer the address that stands for it from now on, 0: its own. NULL: all have their own */
   int most_sizes; /* as many parameters as there are for them */
   TccVal faults;  /* if it reports: before this address lie the words for faults (TCC_FAULT_WORDS) */
   bool reports;

@@ -45,12 +45,9 @@ static TccStatus *check_shape(TccIr *ir, const TccEpilogue *ep) {
   return NULL;
 }
 
-TccStatus *tcc_epilogue_find(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *ep) {
+TccStatus *tcc_epilogue_find(TccIr *ir, MlirOperation kernel, MlirValue anchor, int result, TccEpilogue *ep) {
   *ep = (TccEpilogue){.kernel = kernel, .anchor = anchor, .bias = -1};
-  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
-  if (mlirOperationGetNumOperands(end) != 1)
-    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
-  MlirValue root = mlirOperationGetOperand(end, 0);
+  MlirValue root = mlirOperationGetOperand(mlirBlockGetTerminator(tcc_func_body(kernel)), result);
   while (!mlirValueEqual(root, anchor) && !is_elementwise(ir, root)) {
     TccOpKind kind = tcc_value_kind(ir, root);
     if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE)
@@ -58,14 +55,15 @@ TccStatus *tcc_epilogue_find(TccIr *ir, MlirOperation kernel, MlirValue anchor, 
     root = mlirOperationGetOperand(tcc_value_op(root), 0);
   }
   ep->root = root;
-  if (!tcc_view_of_result(ir, kernel, 0, root, &ep->result))
+  if (!tcc_view_of_result(ir, kernel, result, root, &ep->result))
     return TCC_ERROR(TCC_UNSUPPORTED, "the result's layout is not strided");
   return check_shape(ir, ep);
 }
 
 TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *ep) {
-  int ops = 0;
-  TCC_TRY(tcc_epilogue_find(ir, kernel, anchor, ep));
+  int ops = 0, results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
+  if (results != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", results);
+  TCC_TRY(tcc_epilogue_find(ir, kernel, anchor, 0, ep));
   return read_value(ir, ep, ep->root, &ops);
 }
 

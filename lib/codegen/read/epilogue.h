@@ -23,9 +23,9 @@ typedef struct {
   int bias_axis;
 } TccEpilogue;
 
-/* Reads what stands between the anchor's result and the kernel's only result: root and result, without leaves. */
-TccStatus *tcc_epilogue_find(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *out) TCC_CHECKED;
-/* The same with leaves, which must be strided views. */
+/* Reads what stands between the anchor's result and a result of the kernel: root and result, without leaves. */
+TccStatus *tcc_epilogue_find(TccIr *ir, MlirOperation kernel, MlirValue anchor, int result, TccEpilogue *out) TCC_CHECKED;
+/* The same for the kernel's only result, with leaves, which must be strided views. */
 TccStatus *tcc_epilogue_read(TccIr *ir, MlirOperation kernel, MlirValue anchor, TccEpilogue *out) TCC_CHECKED;
 /* The same up to `root`, an elementwise value (or the anchor's result) that another anchor reads from `result`. */
 TccStatus *tcc_epilogue_read_to(TccIr *ir, MlirOperation kernel, MlirValue anchor, MlirValue root, const TccView *result,

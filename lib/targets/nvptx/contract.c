@@ -1,5 +1,9 @@
-/* contract.c - matrix products: dot_general with any views of its operands and any epilogue. */
+/* contract.c - matrix products: dot_general with any views of its operands and any epilogue.
+ *
+ * A kernel may have several of them, all with one left operand (tcc-group-products): they are entries of a batch whose right operand, result, and what
+ * its epilogue reads, are buffers of their own. A block finds out which ones when it knows its tile; in what is written before it stands member 0. */
 #include "lib/codegen/read/contract.h"
+#include "lib/codegen/read/members.h"
 #include "lib/targets/nvptx/operand.h"
 #include "lib/targets/nvptx/product_schedule.h"
 
@@ -9,7 +13,11 @@ typedef struct {
   NvptxResult result;
   NvptxProduct product;
   NvptxKernel n;
+  TccMembers members;
+  TccVal *chosen;                 /* of the member: TccKernelEmit.chosen */
+  TccVal right[TCC_MOST_MEMBERS]; /* tensor maps */
 } Contract;
+_Static_assert((int)NVPTX_MAX_MAPS > (int)TCC_MOST_MEMBERS, "a map of the left operand, one of each right one");
 
 /* The listed axes of an operand, by a position among them. */
 static void put_axes(Contract *c, int side, const int *axes, int n, TccVal position, TccVal *index) {
@@ -78,9 +86,60 @@ static void put_tensor(Contract *c, int side) {
   if (c->product.pieces[side]) c->product.tensor[side] = nvptx_tensor_of(c->read.ir, &c->side[side], c->product.elem, &of);
 }
 
+/* ---- members ---- */
+
+/* values[member] without a jump. */
+static TccVal value_of(Contract *c, TccVal member, const TccVal *values) {
+  TccEmit *t = &c->n.e;
+  TccVal v = values[0];
+  for (int m = 1; m < c->members.count; m++)
+    v = tcc_emit_select1(t, TCC_PTR, tcc_emit_icmp(t, "eq", "i64", member, tcc_emit_i64(t, m)), values[m], v);
+  return v;
+}
+
+static void choose_member(void *user, TccVal member) {
+  Contract *c = user;
+  const TccMembers *members = &c->members;
+  TccVal own[TCC_MOST_MEMBERS];
+  for (int b = 0; b < members->buffers; b++) {
+    if (members->peer[0][b] < 0 || tcc_members_share(members, b)) continue;
+    for (int m = 0; m < members->count; m++) own[m] = c->n.k.first_argument + members->peer[m][b];
+    c->chosen[b] = value_of(c, member, own);
+  }
+  c->n.k.chosen = c->chosen;
+  if (c->n.nmaps) c->n.map[1] = value_of(c, member, c->right);
+}
+
+/* The first dot_general is member 0's: its ops stand in front. */
+static TccStatus *read_members(Contract *c, TccIr *ir, MlirOperation kernel) {
+  const TccIndexCheck *checks;
+  NvptxProduct *p = &c->product;
+  TCC_TRY(tcc_members_read(ir, kernel, &c->members));
+  p->members = c->members.count, p->in_member = p->batch;
+  if (p->members == 1) return NULL;
+  if (c->side[0].root->kind != TCC_PULL_LOAD || c->side[0].root->argument < 0 ||
+      !tcc_members_share(&c->members, c->side[0].root->argument))
+    return TCC_ERROR(TCC_UNSUPPORTED, "%d products in one kernel whose left operand is not one and the same", p->members);
+  if (tcc_index_checks(ir, kernel, &checks) > 0)
+    return TCC_ERROR(TCC_UNSUPPORTED, "%d products in one kernel that checks indices", p->members);
+  c->chosen = TCC_NEW_ARRAY(ir->arena, TccVal, c->members.buffers);
+  p->choose_member = choose_member;
+  p->batch = tcc_expr_mul(ir->exprs, tcc_expr_const(ir->exprs, p->members), p->batch);
+  return NULL;
+}
+
+/* The maps of members behind those of the first one. */
+static void add_maps(Contract *c, TccTensorMap *maps, int *nmaps) {
+  for (int m = 1; m < c->members.count && *nmaps; m++) {
+    TccTensorMap map = maps[1];
+    map.buffer = c->members.peer[m][map.buffer];
+    maps[(*nmaps)++] = map;
+  }
+}
+
 static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   TCC_TRY(tcc_contraction_find(ir, kernel, &c->read));
-  TCC_TRY(nvptx_result_read(ir, kernel, c->read.dot, &c->result));
+  TCC_TRY(nvptx_result_read_number(ir, kernel, c->read.dot, 0, &c->result));
   const TccDotAxes *axes = &c->read.axes;
   for (int i = 0; i < 2; i++) {
     TCC_TRY(nvptx_operand_read(ir, kernel, axes->operand[i], &c->side[i]));
@@ -105,7 +164,7 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   c->product.address = element_address;
   c->product.runs = nvptx_result_has_runs(&c->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
   c->product.read = read_element, c->product.write = write_result, c->product.write_run = write_run, c->product.user = c;
-  return NULL;
+  return read_members(c, ir, kernel);
 }
 
 TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
@@ -115,9 +174,11 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
   int nmaps;
   TCC_TRY(nvptx_product_tma_maps(&target->machine, kernel, &c->product, maps, &nmaps));
+  add_maps(c, maps, &nmaps);
   const TccExpr *scratch;
   TCC_TRY(nvptx_product_parts(&target->machine, ir, kernel, &c->product, nmaps > 0, &scratch));
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
+  for (int i = 1; i < nmaps; i++) c->right[i - 1] = c->n.map[i];
   for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
   nvptx_result_begin(&c->result, &c->n);
   TccStatus *status = nvptx_product_emit(&c->n, &c->product, &launch);

@@ -8,7 +8,7 @@
 #define TCC_NVPTX_H
 #include "lib/codegen/emit/pull_emit.h"
 
-enum { NVPTX_MAX_SIZES = 64, NVPTX_WARP = 32, NVPTX_SHARED_ALIGNMENT = 16, NVPTX_MAX_MAPS = 3 };
+enum { NVPTX_MAX_SIZES = 64, NVPTX_WARP = 32, NVPTX_SHARED_ALIGNMENT = 16, NVPTX_MAX_MAPS = 5 };
 
 /* The frame of a kernel being written. */
 typedef struct {

@@ -96,8 +96,14 @@ TccStatus *nvptx_operand_inside(NvptxOperand *o, TccVal inside, const TccVal *in
 }
 
 TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anchor, NvptxResult *r) {
+  int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
+  if (results != 1) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", results);
+  return nvptx_result_read_number(ir, kernel, anchor, 0, r);
+}
+
+TccStatus *nvptx_result_read_number(TccIr *ir, MlirOperation kernel, MlirOperation anchor, int result, NvptxResult *r) {
   r->type = tcc_value_type(mlirOperationGetResult(anchor, 0));
-  TCC_TRY(tcc_epilogue_find(ir, kernel, mlirOperationGetResult(anchor, 0), &r->epilogue));
+  TCC_TRY(tcc_epilogue_find(ir, kernel, mlirOperationGetResult(anchor, 0), result, &r->epilogue));
   return tcc_epilogue_pull(ir, &r->epilogue, &r->pulled);
 }
 

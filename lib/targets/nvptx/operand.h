@@ -41,7 +41,10 @@ typedef struct {
   TccPulledEpilogue pulled;
   TccPullEmit emit;
 } NvptxResult;
+/* Of the kernel's only result; of that number. */
 TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anchor, NvptxResult *out) TCC_CHECKED;
+TccStatus *nvptx_result_read_number(TccIr *ir, MlirOperation kernel, MlirOperation anchor, int result,
+                                    NvptxResult *out) TCC_CHECKED;
 void nvptx_result_begin(NvptxResult *r, NvptxKernel *n);
 /* Axes [at, at + n) of the anchor's result, from a position among them. */
 void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position);

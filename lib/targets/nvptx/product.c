@@ -75,12 +75,21 @@ static TccStatus *write_results(Tiles *w, TccVal ty, TccVal tx, const TccVal *su
   return NULL;
 }
 
+TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch) {
+  TccVal member, rest;
+  if (p->members <= 1) return batch;
+  nvptx_divide(&n->k, batch, p->in_member, &member, &rest);
+  p->choose_member(p->user, member);
+  return rest;
+}
+
 /* Blocks go through columns first, then rows, then the batch. */
 static void place_block(Tiles *w, const TccExpr *const *tiles) {
   TccEmit *t = &w->n->e;
   TccVal tile[2], side = i64(w, TILE);
   nvptx_divide(&w->n->k, w->n->block, tiles[1], &w->batch, &tile[1]);
   nvptx_divide(&w->n->k, w->batch, tiles[0], &w->batch, &tile[0]);
+  w->batch = nvptx_product_choose(w->n, w->p, w->batch);
   for (int i = 0; i < 2; i++) w->first[i] = tcc_emit_mul(t, tile[i], side);
   w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
   w->depth = tcc_kernel_size(&w->n->k, w->p->depth);

@@ -15,6 +15,11 @@ typedef struct {
 /* r[batch, row, column] = sum over k of left[batch, row, k] * right[batch, column, k], summed in `acc`. */
 typedef struct {
   const TccExpr *batch, *rows, *columns, *depth;
+  /* Where members is more than 1: products of one left operand, the outermost of the batch; each has in_member entries. From choose_member on all below
+   * reads the right operand, and writes the result, of that member (i64). */
+  int members;
+  const TccExpr *in_member;
+  void (*choose_member)(void *user, TccVal member);
   TccElem acc, elem;   /* elem: of the operands: acc, or f16 or bf16 where acc is f32 */
   bool exact;          /* f32 products are those of f32, not three of TF32 */
   bool along_depth[2]; /* neighbours along k lie side by side in the left operand's memory, in the right one's */
@@ -58,6 +63,8 @@ typedef enum {
   NVPTX_PRODUCT_FMA,
   NVPTX_PRODUCT_SCALARS
 } NvptxProductWay;
+/* Of an entry of the batch: chooses its member. Gives the entry in it, which is what callbacks take. */
+TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch);
 /* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
  * whose acc is set. */
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);

@@ -214,6 +214,7 @@ static TccVal place(Few *w, const TccExpr *tiles) {
   TccVal tile, warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP)), slices = i64(w, w->slices);
   w->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));
   nvptx_divide(&w->n->k, w->n->block, tiles, &w->batch, &tile);
+  w->batch = nvptx_product_choose(w->n, w->p, w->batch);
   w->first = times(w, tile, w->block), w->ncolumns = tcc_kernel_size(&w->n->k, w->p->columns);
   w->slice = tcc_emit_rem(t, warp, slices);
   if (w->along) {

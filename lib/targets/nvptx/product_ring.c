@@ -167,6 +167,7 @@ static void place(Product *w, const TccExpr *const *tiles) {
   nvptx_parts_place(w->n, &w->parts, w->n->block);
   nvptx_divide(&w->n->k, w->parts.group, tiles[1], &w->batch, &tile[1]);
   nvptx_divide(&w->n->k, w->batch, tiles[0], &w->batch, &tile[0]);
+  w->batch = nvptx_product_choose(w->n, w->p, w->batch);
   for (int i = 0; i < 2; i++) w->first[i] = tcc_emit_mul(t, tile[i], side);
   w->size[0] = tcc_kernel_size(&w->n->k, w->p->rows), w->size[1] = tcc_kernel_size(&w->n->k, w->p->columns);
   place_depth(w);

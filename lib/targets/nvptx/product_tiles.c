@@ -85,6 +85,7 @@ static void place(NvptxTiles *w, TccVal unit) {
   TccVal local, band, inside, row, column, band_rows = i64(w, w->shape.band);
   place_part(w, unit);
   nvptx_divide(&w->n->k, w->parts.group, w->of_batch, &w->batch, &local);
+  w->batch = nvptx_product_choose(w->n, w->p, w->batch);
   nvptx_divide(&w->n->k, local, w->in_band, &band, &inside);
   TccVal first = times(w, band, w->shape.band), left = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->tiles[0]), first);
   nvptx_divide_small(w->n, inside, tcc_emit_min(t, band_rows, left), &column, &row);

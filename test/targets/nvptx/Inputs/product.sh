@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# product.sh PYTHON PLACE CHIP RTOL NUMERICS ELEM M K N [t] [inf]: one product in the emulator against f64; what its kernel did, with
+# product.sh PYTHON PLACE CHIP RTOL NUMERICS ELEM M K N [t] [inf] [x3 ...] [bias]: one product, or several of one left operand, in the emulator against f64; what its kernel did, with
 # sectors of memory and wavefronts of shared memory as percent of the fewest that are possible.
 set -euo pipefail
 python=$1 place=$2 chip=$3 rtol=$4 numerics=$5

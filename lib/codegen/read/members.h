@@ -1,0 +1,26 @@
+/* members.h - kernels that do the same several times, each time for a result of its own: products of one left operand with several weights.
+ *
+ *   func @k(%x, %v, %a, %w, %b) -> (r, r) {     member 0 reads %x, %v, %a, member 1 %x, %w, %b
+ *     %0 = dot_general(%x, %v) ; %1 = add %0, %a
+ *     %2 = dot_general(%x, %w) ; %3 = add %2, %b
+ *     return %1, %3 }
+ *
+ * An emitter reads member 0, and of the others which arguments stand in the places of its own. */
+#ifndef TCC_CODEGEN_READ_MEMBERS_H
+#define TCC_CODEGEN_READ_MEMBERS_H
+#include "tcc/codegen.h"
+
+enum { TCC_MOST_MEMBERS = 4 };
+
+typedef struct {
+  int count, buffers; /* members: one for each result; operands and results of the kernel */
+  /* peer[m][b]: the buffer, operands first, then results, that member m has where member 0 has b; -1: member 0 does not touch b. */
+  int *peer[TCC_MOST_MEMBERS];
+} TccMembers;
+
+/* The kernel's results as members, of which one alone is always one. Arrays are the arena's. TCC_UNSUPPORTED: results are not the same function of
+ * arguments of the same types, or more than TCC_MOST_MEMBERS. */
+TccStatus *tcc_members_read(TccIr *ir, MlirOperation kernel, TccMembers *out) TCC_CHECKED;
+/* Whether all members have the same buffer where member 0 has `buffer`. */
+bool tcc_members_share(const TccMembers *members, int buffer);
+#endif
