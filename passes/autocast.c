@@ -84,6 +84,11 @@ static bool is_narrow(Autocast *a, MlirOperation op, TccOpKind kind) {
   return tcc_op_has_trait(kind, 'N') ? !reads_quantized(a, op) : follows_narrow(a, op);
 }
 
+/* Whether what it gives stays f32 where its operands are narrow. */
+static bool gives_wide(Autocast *a, MlirOperation op, TccOpKind kind) {
+  return kind == TCC_OP_DOT_GENERAL && tcc_bool(a->ir, op, "wide");
+}
+
 static void visit(Autocast *a, MlirOperation op) {
   TccOpKind kind = tcc_op_kind(a->ir, op);
   if (kind == TCC_OP_CONVERT) return; /* it says itself what it makes */
@@ -94,7 +99,7 @@ static void visit(Autocast *a, MlirOperation op) {
     mlirOperationSetOperand(op, i, cast(a, op, value, narrow));
     any = true;
   }
-  for (intptr_t i = 0; narrow && any && i < mlirOperationGetNumResults(op); i++) {
+  for (intptr_t i = 0; narrow && any && !gives_wide(a, op, kind) && i < mlirOperationGetNumResults(op); i++) {
     MlirValue result = mlirOperationGetResult(op, i);
     if (tcc_value_elem(result) != TCC_ELEM_F32) continue;
     mlirValueSetType(result, tcc_type_with_elem(a->ir, tcc_value_type(result), a->narrow));

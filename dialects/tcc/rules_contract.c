@@ -20,6 +20,7 @@ bool rule_dot_general(TccRuleInput *in, MlirType *out) {
   const int64_t *rhs_contract = rule_ints(in, "rhs_contract", &rhs_ncontract);
   bool lhs_mask[TCC_MAX_RANK] = {false}, rhs_mask[TCC_MAX_RANK] = {false};
   if (!contract_elems(in, a.elem, b.elem, &r.elem)) return false;
+  if (rule_bool(in, "wide") && (a.elem == TCC_ELEM_F16 || a.elem == TCC_ELEM_BF16)) r.elem = TCC_ELEM_F32;
   if (!rule_axes(in, "C2", "lhs_batch", lhs_batch, lhs_nbatch, a.rank, lhs_mask) ||
       !rule_axes(in, "C2", "lhs_contract", lhs_contract, lhs_ncontract, a.rank, lhs_mask) ||
       !rule_axes(in, "C2", "rhs_batch", rhs_batch, rhs_nbatch, b.rank, rhs_mask) ||

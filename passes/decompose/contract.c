@@ -2,11 +2,26 @@
 #include "passes/decompose/expand.h"
 #include "tcc/op_kinds.h"
 
+/* v * w over v's last axis, floats of 16 bits, as f32. */
+static MlirValue wide_product(TccExpand *x, MlirValue v, MlirValue w, int64_t last, int64_t input) {
+  MlirAttribute none = tcc_attr_ints(x->ir, NULL, 0);
+  TccNamedAttr attributes[] = {{"lhs_batch", none},
+                               {"rhs_batch", none},
+                               {"lhs_contract", tcc_attr_ints(x->ir, &last, 1)},
+                               {"rhs_contract", tcc_attr_ints(x->ir, &input, 1)},
+                               {"wide", tcc_attr_bool(x->ir, true)}};
+  return tcc_build_value(x->b, TCC_OP_DOT_GENERAL, (MlirValue[]){v, w}, 2, attributes, 5, NULL);
+}
+
+/* To a sum of 16 bits a bias is added before it is rounded, as PyTorch has it. */
 bool tcc_expand_linear(TccExpand *x, MlirValue *results) {
   MlirValue v = tcc_ex_operand(x, 0), w = tcc_ex_operand(x, 1), bias = tcc_ex_operand(x, 2);
-  int64_t last = tcc_type_rank(tcc_value_type(v)) - 1;
-  MlirValue r = tcc_ex_dot(x, v, w, 0, last, tcc_bool(x->ir, x->op, "transposed") ? 1 : 0);
-  results[0] = bias.ptr ? tcc_build2(x->b, TCC_OP_ADD, r, bias) : r;
+  int64_t last = tcc_type_rank(tcc_value_type(v)) - 1, input = tcc_bool(x->ir, x->op, "transposed") ? 1 : 0;
+  bool half = x->elem == TCC_ELEM_F16 || x->elem == TCC_ELEM_BF16;
+  MlirValue r = bias.ptr && half ? wide_product(x, v, w, last, input) : tcc_ex_dot(x, v, w, 0, last, input);
+  if (bias.ptr && half) bias = tcc_ex_in(x, 2);
+  if (bias.ptr) r = tcc_build2(x->b, TCC_OP_ADD, r, bias);
+  results[0] = bias.ptr && half ? tcc_ex_out(x, r) : r;
   return results[0].ptr != NULL;
 }
 

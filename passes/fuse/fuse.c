@@ -313,6 +313,19 @@ static bool reshape_may_enter(const FuseGraph *graph, const FuseNode *node) {
   return producer->class == CLASS_VIEW && is_strided_view(graph, node);
 }
 
+/* A conversion of floats of 16 bits to more: whoever reads half of the bytes converts them on the way. */
+static bool is_widening(const FuseNode *node) {
+  if (node->kind != TCC_OP_CONVERT) return false;
+  TccElem from = tcc_value_elem(mlirOperationGetOperand(node->op, 0)), to = tcc_value_elem(mlirOperationGetResult(node->op, 0));
+  return (from == TCC_ELEM_F16 || from == TCC_ELEM_BF16) && (to == TCC_ELEM_F32 || to == TCC_ELEM_F64);
+}
+
+/* Whether an epilogue of the group converts what it reads. */
+static bool widens_in_epilogue(const FuseGroup *group, const FuseNode *user, const FuseNode *node) {
+  return tcc_kernel_takes_readers(group->kind) && group->kind != TCC_KERNEL_MAP && group->kind != TCC_KERNEL_ROW &&
+         user->class == CLASS_ELEMENT && is_widening(node);
+}
+
 /* Why `group` cannot compute `node` where `user`, one of its members, reads it; NULL if it can. out_views_only: only views may follow. */
 static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
                               const FuseNode *node, bool *out_views_only) {
@@ -320,6 +333,7 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
       "cost: its reader finds elements through computed indices or broadcasts them, and would compute them again";
   *out_views_only = true;
   if (group->members.count >= MAX_MEMBERS) return "size: its reader's kernel has as many ops as a kernel may have";
+  if (widens_in_epilogue(group, user, node) && !user->views_only) return NULL;
   if (node->init && !group->init && node->class != CLASS_VIEW)
     return "weights: what depends on weights alone is computed once, when the model is loaded";
   if (user->kind == TCC_OP_CONV_BLOCKED)
@@ -333,8 +347,9 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   if (user->views_only)
     return is_strided_view(graph, node) ? NULL : "views: it is read through a view of an operand, behind which only views can be";
   if (group->kind != TCC_KERNEL_MAP && group->kind != TCC_KERNEL_ROW)
-    return node->class == CLASS_VIEW ? NULL
-                                     : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does";
+    return node->class == CLASS_VIEW
+               ? NULL
+               : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does, or one of 16 bits";
   *out_views_only = false;
   if (node->class == CLASS_RESHAPE)
     return reshape_may_enter(graph, node)
@@ -379,7 +394,8 @@ static void place(FuseGraph *graph, FuseNode *node) {
       if (!known) wanted[nwanted++] = group;
     }
   }
-  bool moves_only = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE, joins = !stored && (nwanted == 1 || moves_only);
+  bool copied = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node),
+       joins = !stored && (nwanted == 1 || copied);
   const char *exceeds = NULL;
   for (size_t i = 0; joins && i < nwanted && !exceeds; i++) exceeds = fuse_budget_take(graph, wanted[i], node);
   if (joins && nwanted && !exceeds) {

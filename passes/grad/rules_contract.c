@@ -26,7 +26,7 @@ static size_t free_axes(const Axes *x, int side, int rank, int64_t *out) {
 /* The cotangent of one side: g contracted with the other along its free axes. The order of the two operands is the one that gives the
  * axes as they lie, if one does. */
 static MlirValue side_cotangent(GradOp *a, const Axes *x, int side) {
-  MlirValue other = grad_operand(a, 1 - side), g = a->g[0];
+  MlirValue other = grad_operand(a, 1 - side), g = tcc_build_convert(a->b, a->g[0], tcc_value_elem(other)); /* of a wide one */
   int rank = tcc_type_rank(type_of(a, side)), other_rank = tcc_type_rank(type_of(a, 1 - side));
   int64_t own[TCC_MAX_RANK], theirs[TCC_MAX_RANK], batch[TCC_MAX_RANK], of_g[TCC_MAX_RANK], made[2][TCC_MAX_RANK],
       perm[TCC_MAX_RANK], contracted[TCC_MAX_RANK];

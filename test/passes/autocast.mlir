@@ -40,3 +40,13 @@ func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>, %d:
   %7 = func.call @f(%6) : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return %7, %6, %dd, %ee : tensor<4x8xf32>, tensor<4x8xf32>, tensor<2xf64>, tensor<2xbf16>
 }
+
+// Sums that are asked for in f32 stay so.
+// CHECK-LABEL: func.func @wide
+// CHECK: "tcc.dot_general"(%{{.*}}, %{{.*}}) {{.*}}wide = true} : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+// CHECK-NEXT: "tcc.mul"({{.*}}) : (tensor<4x8xf32>, tensor<4x8xf32>)
+func.func @wide(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>, wide = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = "tcc.mul"(%0, %0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}

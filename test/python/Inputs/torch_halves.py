@@ -21,6 +21,22 @@ class Halves(unittest.TestCase):
                     self.assertTrue(((got.double() - exact).abs() <= half * exact.abs() + 1e-4).all())
                     torch._dynamo.reset()
 
+    def test_biases(self):
+        """Large ones, which nearly cancel some sums."""
+        torch.manual_seed(0)
+        linear = torch.nn.functional.linear
+        for dtype in (torch.float16, torch.bfloat16):
+            x, w, bias = torch.randn(8, 16).to(dtype), torch.randn(12, 16).to(dtype), torch.randn(12).mul(100).to(dtype)
+            bias[:4] = -(x[0] @ w.t())[:4]
+            for numerics in ("fast", "eager"):
+                for f, args in ((linear, (x, w, bias)), (linear, (x[:1], w, bias)), (torch.addmm, (bias, x, w.t().contiguous()))):
+                    with self.subTest(dtype=dtype, numerics=numerics, f=f.__name__, rows=len(args[0])):
+                        got = torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend, options={"numerics": numerics})(*args)
+                        exact = f(*(t.double() for t in args))
+                        half = torch.finfo(dtype).eps / 2 * 1.01
+                        self.assertTrue(((got.double() - exact).abs() <= half * exact.abs() + 1e-4).all())
+                        torch._dynamo.reset()
+
 
 if __name__ == "__main__":
     unittest.main()
