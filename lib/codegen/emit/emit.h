@@ -33,6 +33,7 @@ typedef struct {
   size_t ninteger;
   const struct TccScalarFunctions *functions; /* what the machine does better (scalar.h), or NULL */
   bool eager;   /* what rounds stays apart: no contraction, functions of f32 in f64 (docs/numerics.md) */
+  bool narrow;  /* what floats come of is rounded to 16 bits (TccScalarFunctions.near_exp) */
   int next;     /* next SSA number */
   bool optnone; /* functions opened from now on only call others: they are compiled without any optimisation, which is quicker */
 } TccEmit;

@@ -69,6 +69,8 @@ static TccVal bf16_to_f32(TccEmit *e, int lanes, TccVal v) {
 
 /* Nearest even: add half of the last place, less one unless that place is odd; NaN keeps a quiet bit. */
 static TccVal f32_to_bf16(TccEmit *e, int lanes, TccVal v) {
+  const TccScalarFunctions *own = tcc_scalar_functions(e, tcc_emit_vector(e, "f32", lanes));
+  if (own && own->to_bf16) return own->to_bf16(e, v);
   const char *half = tcc_emit_vector(e, "i16", lanes), *word = tcc_emit_vector(e, "i32", lanes),
              *f32 = tcc_emit_vector(e, "f32", lanes);
   TccVal bits = tcc_emit_cast(e, "bitcast", f32, word, v), sixteen = tcc_emit_int(e, word, 16);
@@ -195,6 +197,11 @@ static bool is_number(TccIr *ir, MlirValue value) {
 
 static bool is_unsigned(TccElem elem) { return tcc_elem_is_unsigned(elem) || elem == TCC_ELEM_BOOL; }
 
+static bool has_extremes(const Ops *o) {
+  const TccScalarFunctions *own = tcc_scalar_functions(o->e, o->type);
+  return own && own->has_extremes;
+}
+
 /* IEEE maximum and minimum: NaN wins; the machine instruction takes the second operand where either is NaN. */
 static TccVal extreme(const Ops *o, bool is_max, TccVal a, TccVal b) {
   TccVal args[] = {a, b};
@@ -202,13 +209,14 @@ static TccVal extreme(const Ops *o, bool is_max, TccVal a, TccVal b) {
     const char *name = is_max ? (is_unsigned(o->elem) ? "umax" : "smax") : (is_unsigned(o->elem) ? "umin" : "smin");
     return tcc_emit_intrinsic(o->e, name, o->type, 2, args);
   }
+  if (has_extremes(o)) return tcc_emit_intrinsic(o->e, is_max ? "maximum" : "minimum", o->type, 2, args);
   TccVal picked = tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, is_max ? "ogt" : "olt", o->type, a, b), a, b);
   return tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, "uno", o->type, a, a), a, picked);
 }
 
 /* The same where b is known to be a number: then the machine's instruction, b first, is right as it is. */
 static TccVal extreme_of_number(const Ops *o, bool is_max, TccVal a, TccVal b) {
-  if (!tcc_elem_is_float(o->elem)) return extreme(o, is_max, a, b);
+  if (!tcc_elem_is_float(o->elem) || has_extremes(o)) return extreme(o, is_max, a, b);
   return tcc_emit_select(o->e, o->type, tcc_emit_fcmp(o->e, is_max ? "ogt" : "olt", o->type, b, a), b, a);
 }
 
@@ -273,6 +281,11 @@ static TccVal compare(const Ops *o, const char *predicate, TccVal a, TccVal b) {
   const char *prefix = is_float ? (!strcmp(predicate, "ne") ? "u" : "o") : equality ? "" : is_unsigned(o->elem) ? "u" : "s";
   snprintf(name, sizeof name, "%s%s", prefix, predicate);
   return is_float ? tcc_emit_fcmp(o->e, name, o->type, a, b) : tcc_emit_icmp(o->e, name, o->type, a, b);
+}
+
+static TccVal divide(const Ops *o, TccVal a, TccVal b) {
+  const TccScalarFunctions *own = tcc_scalar_functions(o->e, o->type);
+  return own && own->near_divide && o->e->narrow ? own->near_divide(o->e, a, b) : bin(o, "fdiv", a, b);
 }
 
 /* Integer division that never traps: by zero gives 0, the least value by -1 wraps. */
@@ -399,7 +412,7 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
   case TCC_OP_ADD: *out = bin(o, f ? "fadd" : "add", x[0], x[1]); break;
   case TCC_OP_SUB: *out = bin(o, f ? "fsub" : "sub", x[0], x[1]); break;
   case TCC_OP_MUL: *out = bin(o, f ? "fmul" : "mul", x[0], x[1]); break;
-  case TCC_OP_DIV: *out = f ? bin(o, "fdiv", x[0], x[1]) : safe_divide(o, false, x[0], x[1]); break;
+  case TCC_OP_DIV: *out = f ? divide(o, x[0], x[1]) : safe_divide(o, false, x[0], x[1]); break;
   case TCC_OP_MOD: *out = modulo(o, x[0], x[1], true); break;
   case TCC_OP_FMOD: *out = modulo(o, x[0], x[1], false); break;
   case TCC_OP_MIN:

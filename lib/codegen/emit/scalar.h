@@ -9,9 +9,9 @@
 #include "lib/codegen/emit/emit.h"
 #include "tcc/codegen.h"
 
-/* What a machine does better than the common bodies, for one vector type; `cuts_masks` is about all types. */
+/* What a machine does better than the common bodies, for one type; `cuts_masks` is about all types. Functions may be NULL. */
 typedef struct TccScalarFunctions {
-  const char *type; /* "vector<16xf32>" */
+  const char *type; /* "vector<16xf32>", "f32" */
   /* row[segment] of each lane, of 16 values; only the low four bits of a segment (i32 lanes) count. */
   TccVal (*lookup)(TccEmit *e, const float *row, TccVal segment);
   TccVal (*erf)(TccEmit *e, TccVal x);
@@ -20,6 +20,12 @@ typedef struct TccScalarFunctions {
   TccVal (*exp2)(TccEmit *e, TccVal x, double least);
   /* p 2^floor(n) in lanes that `keep` (i1) has on, 0 in others; type: of f32 or f64. */
   TccVal (*scale)(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal keep);
+  /* e^x and a / b to 2^-21 of the result, where all that comes of them is rounded to 16 bits (TccEmit.narrow). */
+  TccVal (*near_exp)(TccEmit *e, TccVal x);
+  TccVal (*near_divide)(TccEmit *e, TccVal a, TccVal b);
+  /* To nearest even, as the bits of bf16 (i16). */
+  TccVal (*to_bf16)(TccEmit *e, TccVal x);
+  bool has_extremes; /* maximum and minimum of which NaN is one are instructions */
   /* Stores under a mask are slow: the first lanes of a vector are stored whole, or as halves, quarters and so on. */
   bool cuts_masks;
 } TccScalarFunctions;

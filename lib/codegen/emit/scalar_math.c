@@ -166,7 +166,8 @@ static TccVal exp_reduced(Lanes *l, TccVal r) {
 
 static TccVal exp_(Lanes *l, TccVal x) {
   const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
-  if (own) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
+  if (own && own->near_exp && l->e->narrow) return own->near_exp(l->e, x);
+  if (own && own->scale) { /* results below half the least subnormal are zero: by a mask, and +inf by a clamp */
     TccVal keep = cmp(l, "uge", x, num(l, -104.0)), y = sel(l, cmp(l, "olt", num(l, 89.0), x), num(l, 89.0), x);
     Reduced d = reduce_exp(l, y);
     return own->scale(l->e, l->type, exp_reduced(l, d.r), d.n, keep);
@@ -234,7 +235,7 @@ static TccVal doubled(Lanes *l, const double *top, int ntop, const double *botto
 /* f64: (e^2|x| - 1) / (e^2|x| + 1), both far from the ends of what numbers can be */
 static TccVal tanh_(Lanes *l, TccVal x) {
   const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
-  if (own) return own->tanh(l->e, x);
+  if (own && own->tanh) return own->tanh(l->e, x);
   if (!l->wide) return DOUBLED(l, tanh, x, 9.03);
   TccVal a = at_most(l, call(l, "fabs", x), 20.0);
   Reduced d = reduce_exp(l, add(l, a, a));
@@ -244,7 +245,7 @@ static TccVal tanh_(Lanes *l, TccVal x) {
 
 static TccVal erf_(Lanes *l, TccVal x) {
   const TccScalarFunctions *own = tcc_scalar_functions(l->e, l->type);
-  if (own) return own->erf(l->e, x);
+  if (own && own->erf) return own->erf(l->e, x);
   if (!l->wide) return DOUBLED(l, erf, x, 3.93);
   TccVal a = at_most(l, call(l, "fabs", x), 6.0), low = mul(l, x, POLY(l, erf_low_64, mul(l, x, x)));
   TccVal two = num(l, 2), u = quo(l, sub(l, a, two), add(l, a, two));

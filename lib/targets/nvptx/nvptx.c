@@ -57,6 +57,7 @@ const TccTarget tcc_target_nvptx = {
     .passes = passes,
     .npasses = sizeof passes / sizeof *passes,
     .keeps = nvptx_keeps,
+    .scalars = nvptx_scalars,
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,
     .tunables = tunables,

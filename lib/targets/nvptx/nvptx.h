@@ -57,6 +57,8 @@ typedef TccStatus *NvptxEmitter(const TccTargetInfo *target, TccIr *ir, MlirOper
 NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_builtin,
     nvptx_attention;
 extern const struct TccTunable nvptx_attention_tunable; /* attention_parts.c */
+struct TccScalarFunctions;
+const struct TccScalarFunctions *nvptx_scalars(const TccMachine *machine); /* scalar.c */
 /* Whether nvptx_attention takes this op, as far as types tell. */
 bool nvptx_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op);
 #endif

@@ -434,6 +434,13 @@ static void choose_shape(Row *row, const TccMachine *machine, const TccExpr *row
   row->nheld = known && length > 0 && held <= MOST_HELD && (few || held <= 4) && !has_guard(&row->read.pull) ? (int)held : 0;
 }
 
+/* Whether all results are floats of 16 bits. */
+static bool is_narrow(const Row *row) {
+  for (int i = 0; i < row->read.nresults; i++)
+    if (row->read.result[i].elem != TCC_ELEM_F16 && row->read.result[i].elem != TCC_ELEM_BF16) return false;
+  return true;
+}
+
 static const char *shape_text(const Row *row) {
   return tcc_arena_printf(row->read.pull.ir->arena, "%d rows, %d slices%s, %d held, pieces of %d", row->in_block, row->slices,
                           row->across ? " across" : "", row->nheld, row->run);
@@ -447,6 +454,7 @@ TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
   row->ndims = tcc_row_dims(&row->read, true, row->dims, &length);
   choose_shape(row, &target->machine, length);
   nvptx_open(&row->n, ir, target, kernel);
+  row->n.e.narrow = is_narrow(row);
   row->emit = TCC_NEW_ARRAY(ir->arena, TccPullEmit, row->nheld + 1);
   for (int i = 0; i < row->nheld + 1; i++) tcc_pull_emit_init(&row->emit[i], &row->n.k, &row->read.pull, 1);
   TccStatus *status = emit_row(row);
