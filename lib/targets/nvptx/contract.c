@@ -224,5 +224,11 @@ static void *read_ring(const TccTargetInfo *target, TccIr *ir, MlirOperation ker
   return c && nvptx_product_is_ring(&target->machine, &c->product) ? tuned(ir, target, c) : NULL;
 }
 
+static void *read_few(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  const Contract *c = read_product(ir, kernel);
+  return c && nvptx_product_way(&target->machine, &c->product) == NVPTX_PRODUCT_FEW ? tuned(ir, target, c) : NULL;
+}
+
+const TccTunable nvptx_contract_few = {.kind = TCC_KERNEL_CONTRACT, .read = read_few, NVPTX_FEW_TUNABLE};
 const TccTunable nvptx_contract_ring = {.kind = TCC_KERNEL_CONTRACT, .read = read_ring, NVPTX_RING_TUNABLE};
 const TccTunable nvptx_contract_tma = {.kind = TCC_KERNEL_CONTRACT, .read = read_tma, NVPTX_TMA_TUNABLE};

@@ -45,8 +45,9 @@ static const TccPassInfo passes[] = {
 #undef TCC_PASS
 };
 
-static const TccTunable *const tunables[] = {&nvptx_contract_tma, &nvptx_contract_split, &nvptx_contract_ring,
-                                             &nvptx_conv_tma,     &nvptx_conv_ring,      &nvptx_attention_tunable};
+static const TccTunable *const tunables[] = {&nvptx_contract_tma,     &nvptx_contract_split, &nvptx_contract_ring,
+                                             &nvptx_contract_few,     &nvptx_conv_tma,       &nvptx_conv_ring,
+                                             &nvptx_attention_tunable};
 
 const TccTarget tcc_target_nvptx = {
     .name = "nvptx",

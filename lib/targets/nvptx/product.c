@@ -147,6 +147,7 @@ TccStatus *nvptx_product_parts(const TccMachine *machine, TccIr *ir, MlirOperati
     return NULL;
   }
   if (way == NVPTX_PRODUCT_WGMMA || way == NVPTX_PRODUCT_MMA) return nvptx_ring_choose(machine, ir, kernel, p, out_scratch);
+  if (way == NVPTX_PRODUCT_FEW) return nvptx_few_choose(machine, kernel, p);
   if (way == NVPTX_PRODUCT_SPLIT || !tcc_has_attribute(kernel, "tcc.schedule")) return NULL;
   return TCC_ERROR(TCC_INVALID, "'tcc.schedule' of a product that has nothing to choose");
 }

@@ -12,6 +12,19 @@ typedef struct {
   int groups, columns, stages, cluster, band, parts;
 } NvptxTmaShape;
 
+/* product_few.c: of up to eight rows. */
+typedef struct {
+  bool along;    /* lanes follow the depth */
+  int per, left; /* elements that a thread reads at once of the right operand, of the left one */
+  int lanes;     /* of a warp, that follow the columns; 1 where `along` */
+  int each;      /* columns of a thread */
+  int slices;    /* warps that share columns */
+  int columns;   /* of a block of threads */
+  int step;      /* of the depth, that a block takes at once */
+  int reads;     /* steps whose reads are under way at once */
+} NvptxFewShape;
+enum { NVPTX_FEW_WARPS = 8 /* of a block */ };
+
 /* r[batch, row, column] = sum over k of left[batch, row, k] * right[batch, column, k], summed in `acc`. */
 typedef struct {
   const TccExpr *batch, *rows, *columns, *depth;
@@ -41,6 +54,7 @@ typedef struct {
   void (*place_depth)(void *user, TccVal k, TccVal *out_inner, TccVal *out_batch);
   NvptxTmaShape shape; /* nvptx_product_tma_maps, nvptx_product_split_choose */
   bool split;          /* f32 as three parts of bf16: nvptx_product_split_choose */
+  NvptxFewShape few;   /* nvptx_few_choose */
   int side, parts;     /* of a ring: rows, and columns, of a block; parts of the depth, of as many blocks: nvptx_product_parts */
   TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
   /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
@@ -92,6 +106,8 @@ TccStatus *nvptx_product_split_choose(const TccMachine *machine, MlirOperation k
 TccStatus *nvptx_product_split(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 /* product_few.c, product_wgmma.c, product_mma.c, product_fma.c: whether it does, and it. */
 bool nvptx_product_few_fits(const NvptxProduct *p);
+/* product_few_shape.c: sets `few`, by the kernel's schedule if it has one: {columns, slices, reads}. TCC_INVALID: what is wrong with that. */
+TccStatus *nvptx_few_choose(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p) TCC_CHECKED;
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_wgmma_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;

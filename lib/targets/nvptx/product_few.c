@@ -10,25 +10,18 @@
 
 enum {
   MOST_ROWS = 8,
-  WARPS = 8,
+  WARPS = NVPTX_FEW_WARPS,
   THREADS = WARPS * NVPTX_WARP,
   MOST_PIECE = 8,
   MOST_COLUMNS = 8,
-  FEW_COLUMNS = 4,
-  AT_ONCE = 8,
-  MANY = 4096
+  FEW_COLUMNS = 4 /* where lanes follow the depth */
 };
 
 typedef struct {
   NvptxKernel *n;
   const NvptxProduct *p;
+  NvptxFewShape s;
   int rows;
-  bool along;      /* lanes follow the depth */
-  int per, left;   /* elements that a thread reads at once of the right operand, of the left one */
-  int lanes;       /* of a warp, that follow the columns; 1 where `along` */
-  int each;        /* columns of a thread */
-  int slices;      /* warps that share columns */
-  int block, step; /* columns of a block of threads; depth that all of them take at once */
   TccVal batch, column /* of the thread, the first */, first /* column of the block */, slice, lane, ncolumns;
 } Few;
 
@@ -36,54 +29,6 @@ static TccVal i64(Few *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
 static TccVal add(Few *w, TccVal a, TccVal b) { return tcc_emit_add(&w->n->e, a, b); }
 static TccVal times(Few *w, TccVal a, int64_t b) { return tcc_emit_mul(&w->n->e, a, i64(w, b)); }
 static TccVal below(Few *w, TccVal a, TccVal b) { return tcc_emit_icmp(&w->n->e, "slt", "i64", a, b); }
-
-/* ---- the plan ---- */
-
-static int64_t likely(const TccExpr *e) {
-  int64_t v = MANY;
-  tcc_expr_is_const(e, &v);
-  return v;
-}
-
-static bool is_enough(const Few *w) {
-  int64_t blocks = likely(w->p->batch) * tcc_ceil_div(likely(w->p->columns), w->block);
-  return blocks >= (int64_t)w->n->k.machine->gpu.sms;
-}
-
-static void plan_along(Few *w) {
-  w->lanes = 1, w->slices = 1;
-  for (w->each = FEW_COLUMNS; w->each > 1; w->each /= 2) {
-    w->block = w->each * WARPS;
-    if (is_enough(w)) break;
-  }
-  for (;; w->slices *= 2) {
-    w->block = w->each * WARPS / w->slices;
-    if (w->slices == WARPS || is_enough(w)) break;
-  }
-  w->step = w->slices * NVPTX_WARP * w->per;
-}
-
-static void plan_across(Few *w) {
-  enum { SECTOR = 32 };
-  int bytes = (int)tcc_elem_bits(w->p->elem) / 8;
-  w->each = w->per, w->slices = WARPS;
-  for (w->lanes = w->per > 1 ? 8 : NVPTX_WARP;; w->lanes /= 2) {
-    w->block = w->each * w->lanes;
-    if (w->block * bytes <= SECTOR || is_enough(w)) break;
-  }
-  w->step = WARPS * NVPTX_WARP / w->lanes;
-}
-
-static void make_plan(Few *w) {
-  const NvptxProduct *p = w->p;
-  int piece = NVPTX_PIECE * 8 / (int)tcc_elem_bits(p->elem);
-  w->along = p->along_depth[1];
-  const TccExpr *moving = w->along ? p->depth : p->columns;
-  w->per = p->pieces[1] && tcc_expr_multiple_of(moving) % piece == 0 ? piece : 1;
-  w->left = w->along && w->per > 1 && p->pieces[0] && p->along_depth[0] ? piece : 1;
-  if (w->along) plan_along(w);
-  else plan_across(w);
-}
 
 /* ---- elements ---- */
 
@@ -121,18 +66,19 @@ static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int count
 
 /* Column `c` of the thread, or the last one there is: what is behind it is not written. */
 static TccVal column_at(Few *w, int c) {
-  int width = w->along ? 1 : w->per;
+  int width = w->s.along ? 1 : w->s.per;
   return tcc_emit_min(&w->n->e, add(w, w->column, i64(w, c)), tcc_emit_sub(&w->n->e, w->ncolumns, i64(w, width)));
 }
 
 static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
   TccEmit *t = &w->n->e;
   TccVal right[FEW_COLUMNS][MOST_PIECE], x[MOST_PIECE];
-  for (int c = 0; c < w->each; c++) TCC_TRY(read_elements(w, 1, column_at(w, c), k, w->per, right[c]));
+  for (int c = 0; c < w->s.each; c++) TCC_TRY(read_elements(w, 1, column_at(w, c), k, w->s.per, right[c]));
   for (int row = 0; row < w->rows; row++) {
-    for (int i = 0; i < w->per; i += w->left) TCC_TRY(read_elements(w, 0, i64(w, row), add(w, k, i64(w, i)), w->left, x + i));
-    for (int c = 0; c < w->each; c++)
-      for (int i = 0; i < w->per; i++) sums[row * w->each + c] = tcc_emit_fma(t, "f32", x[i], right[c][i], sums[row * w->each + c]);
+    for (int i = 0; i < w->s.per; i += w->s.left) TCC_TRY(read_elements(w, 0, i64(w, row), add(w, k, i64(w, i)), w->s.left, x + i));
+    for (int c = 0; c < w->s.each; c++)
+      for (int i = 0; i < w->s.per; i++)
+        sums[row * w->s.each + c] = tcc_emit_fma(t, "f32", x[i], right[c][i], sums[row * w->s.each + c]);
   }
   return NULL;
 }
@@ -140,10 +86,10 @@ static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
 static TccStatus *step_across(Few *w, TccVal k, TccVal *sums) {
   TccEmit *t = &w->n->e;
   TccVal right[MOST_PIECE], x;
-  TCC_TRY(read_elements(w, 1, column_at(w, 0), k, w->per, right));
+  TCC_TRY(read_elements(w, 1, column_at(w, 0), k, w->s.per, right));
   for (int row = 0; row < w->rows; row++) {
     TCC_TRY(read_elements(w, 0, i64(w, row), k, 1, &x));
-    for (int c = 0; c < w->each; c++) sums[row * w->each + c] = tcc_emit_fma(t, "f32", x, right[c], sums[row * w->each + c]);
+    for (int c = 0; c < w->s.each; c++) sums[row * w->s.each + c] = tcc_emit_fma(t, "f32", x, right[c], sums[row * w->s.each + c]);
   }
   return NULL;
 }
@@ -153,18 +99,18 @@ static TccStatus *emit_steps(Few *w, TccVal *first, int at_once, TccVal *sums) {
   TccEmit *t = &w->n->e;
   const char *types[MOST_ROWS * MOST_COLUMNS + 1];
   TccVal carried[MOST_ROWS * MOST_COLUMNS + 1];
-  int n = w->rows * w->each;
+  int n = w->rows * w->s.each;
   for (int i = 0; i < n; i++) carried[i] = sums[i], types[i] = "f32";
   carried[n] = *first, types[n] = "i64";
   TccLoop steps;
-  TccVal end = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->p->depth), i64(w, (int64_t)(at_once - 1) * w->step));
-  tcc_emit_for(t, &steps, *first, end, (int64_t)at_once * w->step, n + 1, carried, types);
+  TccVal end = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->p->depth), i64(w, (int64_t)(at_once - 1) * w->s.step));
+  tcc_emit_for(t, &steps, *first, end, (int64_t)at_once * w->s.step, n + 1, carried, types);
   memcpy(carried, steps.in, (size_t)n * sizeof *carried);
   for (int i = 0; i < at_once; i++) {
-    TccVal k = add(w, steps.iv, i64(w, (int64_t)i * w->step));
-    TCC_TRY(w->along ? step_along(w, k, carried) : step_across(w, k, carried));
+    TccVal k = add(w, steps.iv, i64(w, (int64_t)i * w->s.step));
+    TCC_TRY(w->s.along ? step_along(w, k, carried) : step_across(w, k, carried));
   }
-  carried[n] = add(w, steps.iv, i64(w, (int64_t)at_once * w->step));
+  carried[n] = add(w, steps.iv, i64(w, (int64_t)at_once * w->s.step));
   tcc_emit_end_for(t, &steps, carried);
   memcpy(sums, steps.out, (size_t)n * sizeof *sums);
   *first = steps.out[n];
@@ -178,10 +124,10 @@ static void put_sums(Few *w, TccVal base, const TccVal *sums) {
   TccEmit *t = &w->n->e;
   TccIf first;
   TccVal row = times(w, w->slice, w->rows);
-  tcc_emit_if(t, &first, below(w, w->lane, i64(w, w->lanes)), 0, NULL);
-  TccVal at = add(w, times(w, row, w->block), tcc_emit_sub(t, w->column, w->first));
-  for (int i = 0; i < w->rows * w->each; i++) {
-    TccVal to = add(w, at, i64(w, (int64_t)(i / w->each) * w->block + i % w->each));
+  tcc_emit_if(t, &first, below(w, w->lane, i64(w, w->s.lanes)), 0, NULL);
+  TccVal at = add(w, times(w, row, w->s.columns), tcc_emit_sub(t, w->column, w->first));
+  for (int i = 0; i < w->rows * w->s.each; i++) {
+    TccVal to = add(w, at, i64(w, (int64_t)(i / w->s.each) * w->s.columns + i % w->s.each));
     tcc_emit_shared_store(t, "f32", sums[i], tcc_emit_shared_gep(t, "f32", base, to));
   }
   tcc_emit_end_if(t, &first, NULL);
@@ -192,11 +138,12 @@ static TccStatus *write_results(Few *w, TccVal base) {
   TccLoop each;
   TccIf inside;
   TccVal sum = 0;
-  tcc_emit_for(t, &each, w->n->thread, i64(w, (int64_t)w->rows * w->block), THREADS, 0, NULL, NULL);
-  TccVal row = tcc_emit_div(t, each.iv, i64(w, w->block)), column = add(w, w->first, tcc_emit_rem(t, each.iv, i64(w, w->block)));
+  tcc_emit_for(t, &each, w->n->thread, i64(w, (int64_t)w->rows * w->s.columns), THREADS, 0, NULL, NULL);
+  TccVal row = tcc_emit_div(t, each.iv, i64(w, w->s.columns)),
+         column = add(w, w->first, tcc_emit_rem(t, each.iv, i64(w, w->s.columns)));
   tcc_emit_if(t, &inside, below(w, column, w->ncolumns), 0, NULL);
-  for (int s = 0; s < w->slices; s++) {
-    TccVal at = add(w, each.iv, i64(w, (int64_t)s * w->rows * w->block));
+  for (int s = 0; s < w->s.slices; s++) {
+    TccVal at = add(w, each.iv, i64(w, (int64_t)s * w->rows * w->s.columns));
     TccVal v = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
     sum = s ? tcc_emit_bin(t, "fadd", "f32", sum, v) : v;
   }
@@ -211,19 +158,19 @@ static TccStatus *write_results(Few *w, TccVal base) {
 /* Where the thread's columns begin, and its steps of the depth. */
 static TccVal place(Few *w, const TccExpr *tiles) {
   TccEmit *t = &w->n->e;
-  TccVal tile, warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP)), slices = i64(w, w->slices);
+  TccVal tile, warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP)), slices = i64(w, w->s.slices);
   w->lane = tcc_emit_rem(t, w->n->thread, i64(w, NVPTX_WARP));
   nvptx_divide(&w->n->k, w->n->block, tiles, &w->batch, &tile);
   w->batch = nvptx_product_choose(w->n, w->p, w->batch);
-  w->first = times(w, tile, w->block), w->ncolumns = tcc_kernel_size(&w->n->k, w->p->columns);
+  w->first = times(w, tile, w->s.columns), w->ncolumns = tcc_kernel_size(&w->n->k, w->p->columns);
   w->slice = tcc_emit_rem(t, warp, slices);
-  if (w->along) {
-    w->column = add(w, w->first, times(w, tcc_emit_div(t, warp, slices), w->each));
-    return times(w, add(w, times(w, w->slice, NVPTX_WARP), w->lane), w->per);
+  if (w->s.along) {
+    w->column = add(w, w->first, times(w, tcc_emit_div(t, warp, slices), w->s.each));
+    return times(w, add(w, times(w, w->slice, NVPTX_WARP), w->lane), w->s.per);
   }
-  TccVal lanes = i64(w, w->lanes);
-  w->column = add(w, w->first, times(w, tcc_emit_rem(t, w->lane, lanes), w->each));
-  return add(w, times(w, warp, NVPTX_WARP / w->lanes), tcc_emit_div(t, w->lane, lanes));
+  TccVal lanes = i64(w, w->s.lanes);
+  w->column = add(w, w->first, times(w, tcc_emit_rem(t, w->lane, lanes), w->s.each));
+  return add(w, times(w, warp, NVPTX_WARP / w->s.lanes), tcc_emit_div(t, w->lane, lanes));
 }
 
 bool nvptx_product_few_fits(const NvptxProduct *p) {
@@ -238,24 +185,22 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   TccIr *ir = n->k.ir;
   int64_t rows = 0;
   tcc_expr_is_const(p->rows, &rows);
-  Few w = {.n = n, .p = p, .rows = (int)rows};
-  make_plan(&w);
+  Few w = {.n = n, .p = p, .s = p->few, .rows = (int)rows};
   TccVal sums[MOST_ROWS * MOST_COLUMNS];
-  int nsums = w.rows * w.each, reads = w.rows > 2 ? AT_ONCE / 2 : AT_ONCE, /* registers hold sums of all rows */
-      at_once = w.along ? reads / w.each : reads;
-  const TccExpr *tiles = nvptx_blocks(ir, p->columns, w.block);
-  out->shared = (uint32_t)(w.slices * w.rows * w.block * 4), out->threads = THREADS;
+  int nsums = w.rows * w.s.each, at_once = w.s.reads;
+  const TccExpr *tiles = nvptx_blocks(ir, p->columns, w.s.columns);
+  out->shared = (uint32_t)(w.s.slices * w.rows * w.s.columns * 4), out->threads = THREADS;
   tcc_emit_shared(t, "sums", out->shared / 4, "f32", NVPTX_SHARED_ALIGNMENT);
   TccVal base = tcc_emit_shared_address(t, "sums"), k = place(&w, tiles);
   for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_zero(t, "f32");
   if (at_once > 1) TCC_TRY(emit_steps(&w, &k, at_once, sums));
   TCC_TRY(emit_steps(&w, &k, 1, sums));
-  for (int bit = NVPTX_WARP / 2; bit >= w.lanes; bit /= 2)
+  for (int bit = NVPTX_WARP / 2; bit >= w.s.lanes; bit /= 2)
     for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_bin(t, "fadd", "f32", sums[i], nvptx_shuffle_float(n, sums[i], bit));
   put_sums(&w, base, sums);
   nvptx_barrier(n);
   out->blocks = tcc_expr_mul(ir->exprs, p->batch, tiles);
-  out->schedule = tcc_arena_printf(ir->arena, "few rows, columns = %d, along = %s, bytes = %d, slices = %d", w.block,
-                                   w.along ? "depth" : "columns", w.per * (int)tcc_elem_bits(p->elem) / 8, w.slices);
+  out->schedule = tcc_arena_printf(ir->arena, "few rows, columns = %d, along = %s, bytes = %d, slices = %d", w.s.columns,
+                                   w.s.along ? "depth" : "columns", w.s.per * (int)tcc_elem_bits(p->elem) / 8, w.s.slices);
   return write_results(&w, base);
 }

@@ -47,5 +47,17 @@ TccStatus *nvptx_ring_check(const void *kernel, const TccSchedule *schedule) TCC
   .names = NVPTX_RING_NAMES, .version = 1, .pick = nvptx_ring_pick, .variants = nvptx_ring_variants, .cost = nvptx_ring_cost,      \
   .check = nvptx_ring_check, .shape = nvptx_product_text
 
-extern const TccTunable nvptx_contract_tma, nvptx_contract_split, nvptx_contract_ring, nvptx_conv_tma, nvptx_conv_ring;
+/* Of few rows (product_few_shape.c). */
+extern const char *const nvptx_few_names[3];
+#define NVPTX_FEW_NAMES {"nvptx.few", 3, nvptx_few_names}
+void nvptx_few_pick(const void *kernel, TccSchedule *out);
+size_t nvptx_few_variants(const void *kernel, TccSchedule *out, size_t room);
+double nvptx_few_cost(const void *kernel, const TccSchedule *schedule);
+TccStatus *nvptx_few_check(const void *kernel, const TccSchedule *schedule) TCC_CHECKED;
+#define NVPTX_FEW_TUNABLE                                                                                                          \
+  .names = NVPTX_FEW_NAMES, .version = 1, .pick = nvptx_few_pick, .variants = nvptx_few_variants, .cost = nvptx_few_cost,          \
+  .check = nvptx_few_check, .shape = nvptx_product_text
+
+extern const TccTunable nvptx_contract_tma, nvptx_contract_split, nvptx_contract_ring, nvptx_contract_few, nvptx_conv_tma,
+    nvptx_conv_ring;
 #endif
