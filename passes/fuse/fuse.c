@@ -326,6 +326,20 @@ static bool widens_in_epilogue(const FuseGroup *group, const FuseNode *user, con
          user->class == CLASS_ELEMENT && is_widening(node);
 }
 
+/* Whether `node` picks the matrices of a product's batch from a table: the product reads each where it lies. */
+static bool is_lookup(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
+                      const FuseNode *node) {
+  const int64_t *batch;
+  size_t n;
+  int64_t entries;
+  if (group->kind != TCC_KERNEL_CONTRACT || user->kind != TCC_OP_DOT_GENERAL || operand != 1 || node->kind != TCC_OP_GATHER ||
+      tcc_i64(graph->ir, node->op, "axis") != 0 || tcc_valid(graph->ir, node->op) != TCC_VALID_ANY ||
+      !tcc_get_ints(graph->ir, user->op, "rhs_batch", &batch, &n) || n != 1 || batch[0] != 0)
+    return false;
+  MlirType from = tcc_value_type(mlirOperationGetOperand(node->op, 1)), to = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  return tcc_type_rank(from) == 1 && !(tcc_expr_is_const(tcc_type_dim(graph->ir, to, 0), &entries) && entries == 1);
+}
+
 /* Why `group` cannot compute `node` where `user`, one of its members, reads it; NULL if it can. out_views_only: only views may follow. */
 static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
                               const FuseNode *node, bool *out_views_only) {
@@ -340,7 +354,9 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
     return operand == 0 && keeps_lanes(graph->ir, node, false) ? NULL : fuse_anchor_why(user->kind, TCC_KERNEL_MAP);
   if (user->class == CLASS_ANCHOR && !is_reduction(user->kind)) {
     bool operand_view = (group->kind == TCC_KERNEL_CONTRACT || group->kind == TCC_KERNEL_ATTENTION) && is_strided_view(graph, node);
-    return operand_view ? NULL : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? TCC_KERNEL_MAP : TCC_KERNEL_NONE);
+    return operand_view || is_lookup(graph, group, user, operand, node)
+               ? NULL
+               : fuse_anchor_why(user->kind, node->class == CLASS_ELEMENT ? TCC_KERNEL_MAP : TCC_KERNEL_NONE);
   }
   if (group->kind == TCC_KERNEL_ATTENTION && user->kind == TCC_OP_CONCAT) /* see absorb_joins */
     return is_strided_view(graph, node) ? NULL : "kind: attention joins keys and values from parts that lie in memory";
@@ -375,7 +391,7 @@ static void note_readers(FuseGraph *graph, const FuseGroup *group, const FuseNod
 static void place(FuseGraph *graph, FuseNode *node) {
   FuseGroup *wanted[MAX_MEMBERS];
   size_t nwanted = 0;
-  bool views_only = false, stored = false;
+  bool views_only = false, stored = false, lookup = true; /* of each reader */
   for (size_t u = 0; u < node->results[0].uses; u++) {
     FuseNode *user = node->results[0].use[u].user;
     intptr_t operand = node->results[0].use[u].operand;
@@ -390,11 +406,12 @@ static void place(FuseGraph *graph, FuseNode *node) {
         continue;
       }
       views_only |= only;
+      lookup &= is_lookup(graph, group, user, operand, node);
       for (size_t i = 0; i < nwanted && !known; i++) known = wanted[i] == group;
       if (!known) wanted[nwanted++] = group;
     }
   }
-  bool copied = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node),
+  bool copied = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node) || lookup,
        joins = !stored && (nwanted == 1 || copied);
   const char *exceeds = NULL;
   for (size_t i = 0; joins && i < nwanted && !exceeds; i++) exceeds = fuse_budget_take(graph, wanted[i], node);

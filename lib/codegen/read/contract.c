@@ -52,13 +52,17 @@ TccStatus *tcc_contraction_read(TccContraction *c) {
   TccIr *ir = c->ir;
   if (!tcc_view_of(ir, c->axes.operand[0], &c->a)) return TCC_ERROR(TCC_UNSUPPORTED, "the left operand is not a strided view");
   c->has_b = !c->packed_nr;
-  if (c->has_b && !tcc_view_of(ir, c->axes.operand[1], &c->b))
+  if (c->has_b && !tcc_view_of(ir, c->axes.operand[1], &c->b) &&
+      (c->axes.nbatch != 1 || c->axes.batch[1][0] != 0 || !tcc_lookup_of(ir, c->axes.operand[1], &c->b, &c->lookup)))
     return TCC_ERROR(TCC_UNSUPPORTED, "the right operand is not a strided view");
   TCC_TRY(tcc_epilogue_read(ir, c->kernel, mlirOperationGetResult(c->dot, 0), &c->epilogue));
   bool shared = true; /* one right operand for all of the batch */
   for (int i = 0; i < c->axes.nbatch; i++)
-    shared = shared && (c->packed_nr ? !c->packed_batched : tcc_view_repeats(&c->b, c->axes.batch[1][i]));
-  return tcc_contraction_spans(c, shared);
+    shared = shared && !c->lookup.present && (c->packed_nr ? !c->packed_batched : tcc_view_repeats(&c->b, c->axes.batch[1][i]));
+  TCC_TRY(tcc_contraction_spans(c, shared));
+  if (!c->lookup.present) return NULL;
+  c->batch.lookup = &c->lookup, c->batch.lookup_tensor = B;
+  return c->batch.n == 1 ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "a batch of %d steps, whose right operand is looked up", c->batch.n);
 }
 
 void tcc_contraction_turn(TccContraction *c) {

@@ -186,6 +186,21 @@ bool tcc_view_of(TccIr *ir, MlirValue value, TccView *v) {
   }
 }
 
+bool tcc_lookup_of(TccIr *ir, MlirValue value, TccView *out, TccLookup *lookup) {
+  MlirOperation op = tcc_value_op(value);
+  if (mlirOperationIsNull(op) || tcc_op_kind(ir, op) != TCC_OP_GATHER || tcc_i64(ir, op, "axis") != 0 ||
+      tcc_valid(ir, op) != TCC_VALID_ANY)
+    return false;
+  MlirValue table = mlirOperationGetOperand(op, 0), indices = mlirOperationGetOperand(op, 1);
+  if (tcc_type_rank(tcc_value_type(indices)) != 1 || !tcc_view_of(ir, indices, &lookup->indices) || !tcc_view_of(ir, table, out) ||
+      lookup->indices.axis[0].n != 1 || out->axis[0].n != 1)
+    return false;
+  lookup->present = true;
+  lookup->size = tcc_type_dim(ir, tcc_value_type(table), 0);
+  out->axis[0].size[0] = tcc_type_dim(ir, tcc_value_type(value), 0);
+  return true;
+}
+
 bool tcc_view_repeats(const TccView *v, int64_t axis) {
   int64_t stride;
   for (int s = 0; s < v->axis[axis].n; s++)

@@ -32,11 +32,25 @@ bool tcc_view_repeats(const TccView *view, int64_t axis); /* the same all along 
 /* How the elements of `root` lie in result `index` of the kernel, where only reshapes and transposes stand between. */
 bool tcc_view_of_result(TccIr *ir, MlirOperation kernel, intptr_t index, MlirValue root, TccView *out);
 
+/* Matrices of a table that lie where numbers say which data decide: entry i of an axis is entry indices[i] of the table, of `size` entries, a
+ * negative one counted from the end, one outside the nearest inside. */
+typedef struct {
+  bool present;
+  TccView indices; /* of rank 1 */
+  const TccExpr *size;
+} TccLookup;
+
+/* A gather along axis 0 of a view by indices of rank 1 that are a view; any index is valid. out: of the result, its axis 0 being the
+ * table's. False for anything else. */
+bool tcc_lookup_of(TccIr *ir, MlirValue value, TccView *out, TccLookup *out_lookup);
+
 typedef struct {
   int n, ntensors;
   const TccExpr *size[TCC_SPAN_STEPS];
   const TccExpr **stride[TCC_SPAN_STEPS]; /* [step][tensor] */
   const TccExpr *count;                   /* product of sizes */
+  const TccLookup *lookup;                /* through which tensor lookup_tensor is walked, in one step; NULL: none is */
+  int lookup_tensor;
 } TccSpan;
 
 void tcc_span_init(TccIr *ir, TccSpan *span, int ntensors);
