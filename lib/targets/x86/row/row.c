@@ -83,6 +83,15 @@ static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *
   return NULL;
 }
 
+/* An index that all lanes and all of the reduction share: which of several matrices a row is summed along. */
+static bool is_shared_index(const Row *row, const TccPullNode *node) {
+  if (node->kind != TCC_PULL_WRAP || node->nchildren != 1 || node->child[0]->kind != TCC_PULL_LOAD || node->child[0]->index.nterms)
+    return false;
+  for (int d = 0; d < row->read.pull.ndims; d++)
+    if (node->child[0]->index.coef[d] && (d == row->plan.lane_dim || row->read.dim_reduced[d])) return false;
+  return true;
+}
+
 /* Sums and the like without functions: their lanes may be four registers wide, so that a row of memory is walked by 256
  * bytes and four chains of additions go side by side. */
 static bool is_plain(const Row *row) {
@@ -92,7 +101,7 @@ static bool is_plain(const Row *row) {
   for (size_t n = 0; n < row->read.pull.nodes.count; n++) {
     const TccPullNode *node = row->read.pull.nodes.data[n];
     if (tcc_row_is_costly(&row->read, node) ||
-        (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED))
+        (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED && !is_shared_index(row, node)))
       return false;
   }
   return true;
