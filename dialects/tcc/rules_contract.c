@@ -77,6 +77,26 @@ bool rule_matmul(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
+/* C1: one float type, ends i32 or i64.  C2: ranks.  C3: contracted sizes are equal.  C4: an entry of ends for each group, one at least. */
+bool rule_ragged_dot(TccRuleInput *in, MlirType *out) {
+  Shape a = rule_operand(in, 0), b = rule_operand(in, 1), ends = rule_operand(in, 2), r = {.present = true, .elem = a.elem};
+  bool rows = tcc_str_is(rule_str(in, "ragged"), "rows");
+  if (!tcc_elem_is_float(a.elem) || a.elem != b.elem || (ends.elem != TCC_ELEM_I32 && ends.elem != TCC_ELEM_I64))
+    return rule_fail(in, "C1: a and b must have one float type, ends i32 or i64");
+  if (a.rank != 2 || b.rank != (rows ? 3 : 2) || ends.rank != 1)
+    return rule_fail(in, "C2: a, b and ends must have ranks 2, %d and 1, not %d, %d and %d", rows ? 3 : 2, a.rank, b.rank,
+                     ends.rank);
+  const TccExpr *depth = b.dims[rows ? 1 : 0];
+  if (!dims_agree(a.dims[1], depth))
+    return rule_fail(in, "C3: contracted sizes '%s' and '%s' differ", dims_text(in, a.dims[1]), dims_text(in, depth));
+  if ((rows && !dims_agree(ends.dims[0], b.dims[0])) || !dims_at_least(in, ends.dims[0], 1))
+    return rule_fail(in, "C4: '%s' ends of groups do not fit", dims_text(in, ends.dims[0]));
+  if (!rows) r.dims[r.rank++] = ends.dims[0];
+  r.dims[r.rank++] = a.dims[0];
+  r.dims[r.rank++] = b.dims[b.rank - 1];
+  return rule_result(in, &r, out);
+}
+
 /* C1: one float type; mask is bool or that type.  C2: rank 4.  C3: sizes of q, k and v.  C4: heads.  C5: mask
  * broadcasts to [B, H, S, T].  C6: offset is one size or none. */
 bool rule_attention(TccRuleInput *in, MlirType *out) {

@@ -151,6 +151,27 @@ TccStatus *tcc_eval_linear(TccEval *e) {
   return NULL;
 }
 
+/* Row by row, in whatever groups `ends` has; see ragged_dot in ops.def. */
+TccStatus *tcc_eval_ragged_dot(TccEval *e) {
+  const TccArray *a = e->in[0], *b = e->in[1], *ends = e->in[2];
+  TccArray *r = e->out[0];
+  bool by_rows = tcc_str_is(tcc_string(e->ir, e->op, "ragged"), "rows");
+  int64_t rows = a->dims[by_rows ? 0 : 1], groups = ends->count, n = b->dims[b->rank - 1];
+  int64_t m = by_rows ? a->dims[1] : a->dims[0]; /* of a row of a, or of its transpose */
+  const TccCell *at = by_rows ? a->at : permuted(e, a, (int64_t[]){1, 0});
+  if (!at) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+  if (r->count != (by_rows ? rows : groups * m) * n || b->count != (by_rows ? groups * m : rows) * n)
+    return TCC_ERROR(TCC_INVALID, "sizes of a, b and ends do not fit");
+  for (int64_t t = 0; t < rows; t++) {
+    int64_t g = 0;
+    for (int64_t i = 0; i < groups; i++) g += ends->at[i].i <= t;
+    if (g == groups) continue;
+    if (by_rows) tcc_matmul_cells(r->is_float, 1, n, m, at + t * m, b->at + g * m * n, r->at + t * n);
+    else tcc_matmul_cells(r->is_float, m, n, 1, at + t * m, b->at + t * n, r->at + g * m * n);
+  }
+  return NULL;
+}
+
 /* ---- convolution ---- */
 typedef struct {
   int spatial; /* number of spatial axes */

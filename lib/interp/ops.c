@@ -119,6 +119,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_ATTENTION] = tcc_eval_attention,
     [TCC_OP_CONV_FILTER_GRAD] = tcc_eval_conv_filter_grad,
     [TCC_OP_POOL_GRAD] = tcc_eval_pool_grad,
+    [TCC_OP_RAGGED_DOT] = tcc_eval_ragged_dot,
     [TCC_OP_ROTARY_EMBEDDING] = tcc_eval_rotary_embedding,
     [TCC_OP_EMBEDDING] = tcc_eval_gather,
     [TCC_OP_RESIZE] = tcc_eval_resize,

@@ -34,8 +34,7 @@ static MlirValue with_batch(TccExpand *x, MlirValue a, const TccShape *shape, co
   return tcc_build_broadcast(x->b, a, full.rank, full.dims);
 }
 
-/* Of [.., 1, K] and [.., K, N], under the batch axes of both: products summed over K, along which the matrix may lie. */
-static MlirValue row_sums(TccExpand *x, MlirValue a, MlirValue b, int rank) {
+MlirValue tcc_ex_row_sums(TccExpand *x, MlirValue a, MlirValue b, int rank) {
   const int64_t *perm;
   int64_t swapped[TCC_MAX_RANK], k = rank - 2;
   size_t n;
@@ -73,7 +72,7 @@ bool tcc_expand_matmul(TccExpand *x, MlirValue *results) {
   }
   bool full = tcc_elem_is_float(x->elem) && x->compute == x->elem && sa.rank == sb.rank && own;
   if (x->row_sums && full && !one && is_one(sa.dims[sa.rank - 2])) {
-    results[0] = row_sums(x, a, b, sa.rank);
+    results[0] = tcc_ex_row_sums(x, a, b, sa.rank);
     return results[0].ptr != NULL;
   }
   a = with_batch(x, a, &sa, batch, nbatch);

@@ -46,6 +46,8 @@ MlirValue tcc_ex_slice(TccExpand *x, MlirValue a, int axis, int64_t start, int64
 MlirValue tcc_ex_at(TccExpand *x, MlirValue a, int axis, int64_t index);
 MlirValue tcc_ex_dot(TccExpand *x, MlirValue a, MlirValue b, size_t nbatch, int64_t lhs_contract,
                      int64_t rhs_contract); /* batch axes 0 .. nbatch-1 */
+/* Of [.., 1, K] and [.., K, N], under the batch axes of both: products summed over K, along which the matrix may lie (a transpose). */
+MlirValue tcc_ex_row_sums(TccExpand *x, MlirValue a, MlirValue b, int rank);
 /* A size as a scalar of a number type: a constant, or read at run time. */
 MlirValue tcc_ex_size(TccExpand *x, const TccExpr *size, TccElem elem);
 /* softmax of a along one axis, in a's type */
