@@ -145,6 +145,25 @@ TccPullIndex pull_computed(TccPull *p, TccPullNode *node) {
   return index;
 }
 
+static bool reports(TccPullNode *node) {
+  if (node->reports) return node->reports > 0;
+  bool found = node->check != 0;
+  for (int i = 0; i < node->nchildren && !found; i++) found = node->child[i] && reports(node->child[i]);
+  for (int t = 0; t < node->index.nterms && !found; t++) found = reports(node->index.term[t].node);
+  node->reports = found ? 1 : -1;
+  return found;
+}
+
+TccPullIndex pull_only_place(TccPull *p, const TccPullIndex *asked) {
+  TccPullIndex at = tcc_pull_constant(p, number(p, 0));
+  for (int t = 0; t < asked->nterms; t++) {
+    if (!reports(asked->term[t].node)) continue;
+    at.term[at.nterms].node = asked->term[t].node;
+    at.term[at.nterms++].scale = number(p, 0);
+  }
+  return at;
+}
+
 /* ---- ops ---- */
 
 static TccPullNode *op_node(TccPull *p, MlirOperation op, const TccPullIndex *index) {
@@ -160,7 +179,7 @@ static TccPullNode *op_node(TccPull *p, MlirOperation op, const TccPullIndex *in
     TccPullIndex at[TCC_MAX_RANK];
     for (int a = 0; a < from_rank; a++) {
       bool unit = tcc_type_dim(p->ir, from, a) == number(p, 1);
-      at[a] = unit ? tcc_pull_constant(p, number(p, 0)) : index[rank - from_rank + a];
+      at[a] = unit ? pull_only_place(p, &index[rank - from_rank + a]) : index[rank - from_rank + a];
     }
     child[i] = tcc_pull_value(p, operand, at);
     if (!child[i]) return NULL;
@@ -212,7 +231,8 @@ static TccPullNode *pull_broadcast(TccPull *p, MlirOperation op, const TccPullIn
   MlirType from = tcc_value_type(mlirOperationGetOperand(op, 0));
   int rank = tcc_type_rank(tcc_value_type(mlirOperationGetResult(op, 0))), from_rank = tcc_type_rank(from);
   for (int a = 0; a < from_rank; a++)
-    at[a] = tcc_type_dim(p->ir, from, a) == number(p, 1) ? tcc_pull_constant(p, number(p, 0)) : index[rank - from_rank + a];
+    at[a] = tcc_type_dim(p->ir, from, a) == number(p, 1) ? pull_only_place(p, &index[rank - from_rank + a])
+                                                         : index[rank - from_rank + a];
   return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
 }
 

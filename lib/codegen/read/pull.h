@@ -52,8 +52,9 @@ struct TccPullNode {
   int nchildren;
   TccPullNode *child[4];
   const TccExpr *size, *divisor;
-  int check;    /* WRAP: 1 + the kernel's check of this index, which is reported where it is outside; 0: none */
-  bool natural; /* of that check: negative indices are outside */
+  int check;           /* WRAP: 1 + the kernel's check of this index, which is reported where it is outside; 0: none */
+  bool natural;        /* of that check: negative indices are outside */
+  signed char reports; /* whether it, or what it asks for, has a check: 1 it does, -1 it does not, 0 nobody has asked */
   int nbounds;
   TccPullBound *bound;
 };

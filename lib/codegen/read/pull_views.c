@@ -62,6 +62,7 @@ bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullInd
   TccIr *ir = p->ir;
   int from_rank = tcc_type_rank(from), to_rank = tcc_type_rank(to), f = 0, t = 0;
   const TccExpr *sizes[TCC_MAX_RANK];
+  TccPullIndex checks = tcc_pull_constant(p, number(p, 0)); /* of axes of one element that `from` does not have */
   while (f < from_rank || t < to_rank) {
     int f0 = f, t0 = t;
     const TccExpr *a = number(p, 1), *b = number(p, 1);
@@ -84,7 +85,11 @@ bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullInd
     }
     int n = f - f0;
     for (int i = 0; i < n; i++) sizes[i] = tcc_type_dim(ir, from, f0 + i);
-    if (n == 0) continue;
+    if (n == 0) {
+      flat = pull_only_place(p, &flat);
+      checks = tcc_pull_add(p, &checks, &flat);
+      continue;
+    }
     if (n == 1) {
       out[f0] = flat;
       continue;
@@ -101,6 +106,9 @@ bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullInd
       stride = times(p, stride, sizes[i]);
     }
   }
+  if (!checks.nterms) return true;
+  if (!from_rank) return pull_fail(p, "a checked index into a value without axes") != NULL;
+  out[0] = tcc_pull_add(p, &out[0], &checks);
   return true;
 }
 

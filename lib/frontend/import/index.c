@@ -119,10 +119,9 @@ MlirValue import_assert(ImportCall *c, MlirValue x, MlirValue holds, TccStr mess
   const TccExpr *dims[TCC_MAX_RANK] = {import_size(c, 1)};
   memcpy(dims + 1, shape.dims, (size_t)shape.rank * sizeof *dims);
   MlirValue fails = tcc_build_convert(&c->b, tcc_build1(&c->b, TCC_OP_NOT, holds), TCC_ELEM_I64);
-  /* in memory: a kernel that makes x reads along its axes of one element without asking which */
-  MlirValue stored = import_op(c, TCC_OP_BARRIER, &x, 1, NULL, 0);
-  if (!stored.ptr) return stored;
-  MlirValue operands[] = {tcc_build_reshape(&c->b, stored, shape.rank + 1, dims), fails};
+  if (!shape.rank) x = import_op(c, TCC_OP_BARRIER, &x, 1, NULL, 0); /* the kernel that makes it has no axis to ask for */
+  if (!x.ptr) return x;
+  MlirValue operands[] = {tcc_build_reshape(&c->b, x, shape.rank + 1, dims), fails};
   TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 0)},
                           {"valid", tcc_attr_str(c->ir, tcc_str("unsigned"))},
                           {"message", tcc_attr_str(c->ir, message)}};
