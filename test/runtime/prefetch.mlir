@@ -4,10 +4,10 @@
 // RUN: tcc-explain --no-cache --plan %s | FileCheck %s
 // CHECK: call {{.*}} prefetch operand {{[0-9]}} at 0 + {{[0-9]+}} tile, 8 runs {{[0-9]+}} apart
 // CHECK: call {{.*}} prefetch operand {{[0-9]}} at 0 + {{[0-9]+}} tile, 8 runs 2048 apart
-func.func @main(%x: tensor<1x512xf32> {tcc.name = "x"}) -> (tensor<1x1024xf32>, tensor<1x300xf32>) {
-  %a = "tcc.constant"() {value = dense<0.5> : tensor<512x1024xf32>} : () -> tensor<512x1024xf32>
-  %b = "tcc.constant"() {value = dense<0.25> : tensor<300x512xf32>} : () -> tensor<300x512xf32>
-  %1 = "tcc.dot_general"(%x, %a) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<1x512xf32>, tensor<512x1024xf32>) -> tensor<1x1024xf32>
-  %2 = "tcc.dot_general"(%x, %b) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<1x512xf32>, tensor<300x512xf32>) -> tensor<1x300xf32>
-  return %1, %2 : tensor<1x1024xf32>, tensor<1x300xf32>
+func.func @main(%x: tensor<1x512xf32> {tcc.name = "x"}) -> (tensor<1x128xf32>, tensor<1x128xf32>) {
+  %a = "tcc.constant"() {value = dense<0.5> : tensor<512x128xf32>} : () -> tensor<512x128xf32>
+  %b = "tcc.constant"() {value = dense<0.25> : tensor<128x512xf32>} : () -> tensor<128x512xf32>
+  %1 = "tcc.dot_general"(%x, %a) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<1x512xf32>, tensor<512x128xf32>) -> tensor<1x128xf32>
+  %2 = "tcc.dot_general"(%x, %b) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<1x512xf32>, tensor<128x512xf32>) -> tensor<1x128xf32>
+  return %1, %2 : tensor<1x128xf32>, tensor<1x128xf32>
 }
