@@ -141,31 +141,6 @@ static void put_on_line(TccBuilder *b, MlirValue x, MlirValue t, double seed) {
   mlirOperationSetOperand(tcc_value_op(moved), 0, x);
 }
 
-static MlirAttribute name_of(TccIr *ir, const char *name) {
-  MlirNamedAttribute attr = mlirNamedAttributeGet(mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString("tcc.name")),
-                                                  tcc_attr_str(ir, tcc_str(name)));
-  return mlirDictionaryAttrGet(ir->context, 1, &attr);
-}
-
-/* @main with t and this loss as its only result. */
-static void close_main(TccIr *ir, MlirOperation main, MlirValue loss) {
-  MlirBlock block = tcc_func_body(main);
-  MlirOperation end = mlirBlockGetTerminator(block);
-  MlirLocation location = mlirOperationGetLocation(end);
-  mlirOperationDestroy(end);
-  mlirBlockAppendOwnedOperation(block, tcc_make_return(ir, location, 1, &loss));
-  intptr_t n = mlirBlockGetNumArguments(block);
-  MlirType *types = TCC_NEW_ARRAY(ir->arena, MlirType, n + 1), result = tcc_value_type(loss);
-  MlirAttribute *names = TCC_NEW_ARRAY(ir->arena, MlirAttribute, n + 1), of_result = name_of(ir, "tcc.loss");
-  for (intptr_t i = 0; i < n; i++) {
-    types[i] = tcc_value_type(mlirBlockGetArgument(block, i));
-    names[i] = name_of(ir, i == n - 1 ? "tcc.t" : tcc_arena_printf(ir->arena, "x%d", (int)i));
-  }
-  tcc_set_attribute(main, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, types, 1, &result)));
-  tcc_set_attribute(main, "arg_attrs", mlirArrayAttrGet(ir->context, n, names));
-  tcc_set_attribute(main, "res_attrs", mlirArrayAttrGet(ir->context, 1, &of_result));
-}
-
 static bool is_float(MlirValue value) { return tcc_elem_is_float(tcc_value_elem(value)); }
 
 TccStatus *gradcheck_module(TccIr *ir, MlirOperation module, const char *dir, TccHostTensor *const *inputs, size_t n,
@@ -200,7 +175,7 @@ TccStatus *gradcheck_module(TccIr *ir, MlirOperation module, const char *dir, Tc
     for (int i = 0; i < rank; i++) axes[i] = i;
     loss = tcc_build_reduce(&b, "sum", tcc_build2(&b, TCC_OP_MUL, loss, loss), axes, (size_t)rank, false);
   }
-  close_main(ir, main, tcc_build_convert(&b, loss, TCC_ELEM_F64));
+  gradcheck_close_main(ir, main, tcc_build_convert(&b, loss, TCC_ELEM_F64), "tcc.loss", "tcc.t");
   return check_line(ir, module, dir, inputs, n, model_step, limit, limit);
 }
 
@@ -243,7 +218,7 @@ static TccStatus *build_case(TccIr *ir, const GradcheckCase *c, const GradcheckO
     loss = tcc_build2(&b, TCC_OP_ADD, loss, gradcheck_sum(&b, weighed));
   }
   if (!loss.ptr) return TCC_ERROR(TCC_INVALID, "the loss is not valid");
-  close_main(ir, main, loss);
+  gradcheck_close_main(ir, main, loss, "tcc.loss", "tcc.t");
   return NULL;
 }
 

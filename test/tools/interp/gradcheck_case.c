@@ -110,3 +110,27 @@ static bool is_none(TccOpKind kind) { return !strcmp(rows[kind].kind, "NONE"); }
 static bool is_constant(TccOpKind kind) { return !strcmp(rows[kind].kind, "ZERO") && tcc_op_row(kind)->noperands == 0; }
 
 bool gradcheck_needs_case(TccOpKind kind) { return !is_none(kind) && !is_constant(kind); }
+
+static MlirAttribute name_of(TccIr *ir, const char *name) {
+  MlirNamedAttribute attr = mlirNamedAttributeGet(mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString("tcc.name")),
+                                                  tcc_attr_str(ir, tcc_str(name)));
+  return mlirDictionaryAttrGet(ir->context, 1, &attr);
+}
+
+void gradcheck_close_main(TccIr *ir, MlirOperation main, MlirValue loss, const char *result_name, const char *last) {
+  MlirBlock block = tcc_func_body(main);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  MlirLocation location = mlirOperationGetLocation(end);
+  mlirOperationDestroy(end);
+  mlirBlockAppendOwnedOperation(block, tcc_make_return(ir, location, 1, &loss));
+  intptr_t n = mlirBlockGetNumArguments(block);
+  MlirType *types = TCC_NEW_ARRAY(ir->arena, MlirType, n + 1), result = tcc_value_type(loss);
+  MlirAttribute *names = TCC_NEW_ARRAY(ir->arena, MlirAttribute, n + 1), of_result = name_of(ir, result_name);
+  for (intptr_t i = 0; i < n; i++) {
+    types[i] = tcc_value_type(mlirBlockGetArgument(block, i));
+    names[i] = name_of(ir, last && i == n - 1 ? last : tcc_arena_printf(ir->arena, "x%d", (int)i));
+  }
+  tcc_set_attribute(main, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, types, 1, &result)));
+  tcc_set_attribute(main, "arg_attrs", mlirArrayAttrGet(ir->context, n, names));
+  tcc_set_attribute(main, "res_attrs", mlirArrayAttrGet(ir->context, 1, &of_result));
+}

@@ -27,5 +27,7 @@ TccStatus *gradcheck_build(TccBuilder *b, const GradcheckCase *c, const Gradchec
                            MlirOperation *out) TCC_CHECKED;
 MlirValue gradcheck_sum(TccBuilder *b, MlirValue value);                    /* of all elements */
 MlirLogicalResult gradcheck_collect(MlirDiagnostic diagnostic, void *text); /* errors into a TccText */
+/* Ends @main with the loss, called result_name, as its only result; arguments are called x0, x1, ..., the last one `last` unless that is NULL. */
+void gradcheck_close_main(TccIr *ir, MlirOperation main, MlirValue loss, const char *result_name, const char *last);
 bool gradcheck_needs_case(TccOpKind kind);
 #endif

@@ -61,31 +61,6 @@ static MlirValue add_argument(Twin *t, TccBuilder *b, const TccHostTensor *tenso
   return mlirBlockAddArgument(b->block, tcc_tensor_type_static(t->ir, tensor->elem, tensor->rank, tensor->dims), b->location);
 }
 
-static MlirAttribute name_of(TccIr *ir, const char *name) {
-  MlirNamedAttribute attr = mlirNamedAttributeGet(mlirIdentifierGet(ir->context, mlirStringRefCreateFromCString("tcc.name")),
-                                                  tcc_attr_str(ir, tcc_str(name)));
-  return mlirDictionaryAttrGet(ir->context, 1, &attr);
-}
-
-/* @main with the loss as its result, arguments called x0, x1, ... */
-static void close_main(TccIr *ir, MlirOperation main, MlirValue loss) {
-  MlirBlock block = tcc_func_body(main);
-  MlirOperation end = mlirBlockGetTerminator(block);
-  MlirLocation location = mlirOperationGetLocation(end);
-  mlirOperationDestroy(end);
-  mlirBlockAppendOwnedOperation(block, tcc_make_return(ir, location, 1, &loss));
-  intptr_t n = mlirBlockGetNumArguments(block);
-  MlirType *types = TCC_NEW_ARRAY(ir->arena, MlirType, n + 1), result = tcc_value_type(loss);
-  MlirAttribute *names = TCC_NEW_ARRAY(ir->arena, MlirAttribute, n + 1), of_result = name_of(ir, "loss");
-  for (intptr_t i = 0; i < n; i++) {
-    types[i] = tcc_value_type(mlirBlockGetArgument(block, i));
-    names[i] = name_of(ir, tcc_arena_printf(ir->arena, "x%d", (int)i));
-  }
-  tcc_set_attribute(main, "function_type", mlirTypeAttrGet(mlirFunctionTypeGet(ir->context, n, types, 1, &result)));
-  tcc_set_attribute(main, "arg_attrs", mlirArrayAttrGet(ir->context, n, names));
-  tcc_set_attribute(main, "res_attrs", mlirArrayAttrGet(ir->context, 1, &of_result));
-}
-
 static TccStatus *add_results(Twin *t, TccBuilder *b, MlirOperation op, MlirValue *loss) {
   for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) {
     MlirValue r = mlirOperationGetResult(op, j);
@@ -120,7 +95,7 @@ static TccStatus *build(Twin *t, const GradcheckCase *c) {
   }
   TCC_TRY(gradcheck_build(&b, c, o, values, &op));
   TCC_TRY(add_results(t, &b, op, &loss));
-  close_main(t->ir, main, loss);
+  gradcheck_close_main(t->ir, main, loss, "loss", NULL);
   return NULL;
 }
 
