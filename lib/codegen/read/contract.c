@@ -76,6 +76,7 @@ void tcc_contraction_turn(TccContraction *c) {
       const TccExpr **stride = spans[i]->stride[step], *left = stride[A];
       stride[A] = stride[B], stride[B] = left;
     }
+  if (c->lookup.present) c->batch.lookup_tensor = A;
   for (int side = 0; side < 2; side++) {
     c->axes.operand[side] = axes.operand[1 - side];
     c->axes.nfree[side] = axes.nfree[1 - side];

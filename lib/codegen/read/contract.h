@@ -18,7 +18,7 @@ typedef struct {
   MlirOperation kernel, dot; /* dot: dot_general, or the convolution */
   TccDotAxes axes;           /* of a dot_general */
   TccView a, b;
-  TccLookup lookup; /* of the batch axis of b, which then is the only one */
+  TccLookup lookup; /* of the batch axis of b, of a turned product that of a; it then is the only one */
   bool has_b; /* the right operand is a view; else it is packed, pulled or a convolution's image, and no tensor of the spans */
   TccEpilogue epilogue;
   TccSpan batch, m, n, k;

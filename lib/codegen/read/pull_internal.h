@@ -11,9 +11,9 @@ void *pull_fail(TccPull *p, const char *format, ...) TCC_PRINTF(2, 3); /* NULL; 
 TccPullNode *pull_new_node(TccPull *p, TccPullKind kind, TccElem elem);
 /* An index as a value: its dims cannot be joined any more. */
 TccPullNode *pull_index_node(TccPull *p, const TccPullIndex *index);
-TccPullIndex pull_computed(TccPull *p, TccPullNode *node);
+TccPullIndex pull_computed(TccPull *p, TccPullNode *node); /* a value as an index */
 /* The place that `asked` is along an axis of one element: 0. What checks an index for it stays as a term, times 0, so that it still reports. */
-TccPullIndex pull_only_place(TccPull *p, const TccPullIndex *asked); /* a value as an index */
+TccPullIndex pull_only_place(TccPull *p, const TccPullIndex *asked);
 
 /* The operand's index of a reshape: axes are matched in groups of equal products. False: p->split asks for another nest. */
 bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullIndex *index, TccPullIndex *out);
