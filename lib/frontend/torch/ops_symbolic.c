@@ -266,7 +266,8 @@ static bool give_token(ImportCall *c) { return !c->kind || torch_output(c, 0, to
 static bool assert_value(ImportCall *c, MlirValue holds) {
   int64_t known;
   if (!holds.ptr) return false;
-  if (import_known_constant(c, holds, &known)) return known || import_invalid(c, "an assertion that never holds");
+  if (import_known_constant(c, holds, &known) && (known || !c->importer->uncertain))
+    return known || import_invalid(c, "an assertion that never holds");
   TorchAssertion assertion = {*c, holds, torch_given(c, "assert_msg") ? torch_string(c, "assert_msg") : tcc_str("")};
   if (!assertion.message.length) assertion.message = tcc_str("an assertion does not hold");
   TCC_VEC_PUSH(import_arena(c), &torch_call(c)->scope->assertions, assertion);
