@@ -13,11 +13,11 @@
 #include "tcc/import.h"
 #include "tcc/ir.h"
 
-/* What a name stands for: a tensor, the bytes of a tensor of strings (a tensor, that only operators on strings take), a sequence of known length, an
- * absent optional, or the outcome of a failed node. */
+/* What a name stands for: a tensor, the bytes of a tensor of strings (a tensor, that only operators on strings take), a sequence of known length, one
+ * whose elements are the rows of a tensor, an absent optional, or the outcome of a failed node. */
 typedef struct ImportValue ImportValue;
 struct ImportValue {
-  enum { IMPORT_ABSENT, IMPORT_TENSOR, IMPORT_TEXT, IMPORT_SEQUENCE, IMPORT_POISON } kind;
+  enum { IMPORT_ABSENT, IMPORT_TENSOR, IMPORT_TEXT, IMPORT_SEQUENCE, IMPORT_ROWS, IMPORT_POISON } kind;
   MlirValue tensor;
   ImportValue *items;
   size_t count;
@@ -170,7 +170,8 @@ MlirValue import_assert(ImportCall *c, MlirValue x, MlirValue holds, TccStr mess
 void import_uncertain(ImportCall *c, int change);
 /* While true: nodes run in any case, and their results may be dropped. Returns what it was. */
 bool import_drops(ImportCall *c, bool drops);
-/* Imports the node by `build`, which uses import_drops. If that left out checks, `exact`, which does not, is tried in its place; NULL: there is none. */
+/* Imports the node by `build`, which uses import_drops. If that left out checks or failed, `exact`, which leaves out none, is tried in its place; NULL: there
+ * is none. Where both fail, the reason is build's. */
 bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)(ImportCall *c));
 
 /* ---- weights; weight.c ---- */

@@ -144,7 +144,7 @@ bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)
   run->unchecked = false;
   import_body_open(c, &body);
   bool ok = build(c);
-  if (ok && run->unchecked && exact && !run->drops) {
+  if (exact && (ok ? run->unchecked && !run->drops : !run->restart)) {
     import_body_drop(c, &body, true);
     run->unchecked = unchecked;
     if (exact(c)) return true;

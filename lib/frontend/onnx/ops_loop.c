@@ -4,8 +4,9 @@
  * size, or end by data. Scanned inputs are read by gather, scan outputs written row by row by dynamic_update_slice. A few iterations of a few
  * nodes are unrolled instead, and so is, up to MOST_ITERATIONS, what cannot be a function: bodies that need the number of an
  * iteration at compile time, that carry sequences, or values whose types change. Where a condition ends an unrolled loop early, what
- * came later is dropped: rows that were made are those whose mask is true. */
-#include "lib/frontend/onnx/ops.h"
+ * came later is dropped: rows that were made are those whose mask is true. What a loop only appends to is a scan output (loop_append.c). */
+#include "lib/frontend/onnx/loop_append.h"
+#include "lib/frontend/onnx/ops_sequence.h"
 #include "tcc/op_kinds.h"
 
 enum { MOST_ITERATIONS = 64, MOST_UNROLLED = 64 /* nodes in all */ };
@@ -87,7 +88,10 @@ static bool stack(ImportCall *c, size_t output, const MlirValue *parts, size_t c
 
 typedef struct {
   size_t carried, scans;
+  const OnnxAppend *appends; /* of what is carried; NULL: none */
 } LoopShape;
+
+static bool is_append(const LoopShape *shape, size_t k) { return shape->appends && shape->appends[k].node != SIZE_MAX; }
 
 static bool loop_shape(ImportCall *c, const TccOnnxGraph *body, LoopShape *out) {
   out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
@@ -242,15 +246,6 @@ static bool carry_rows(ImportCall *c, ImportBody *body, const TccExpr *trips, co
   return true;
 }
 
-/* x with its axis 0 moved to `axis`. */
-static MlirValue move_first(ImportCall *c, MlirValue x, int64_t axis) {
-  int rank = import_shape(c, x).rank;
-  int64_t perm[TCC_MAX_RANK];
-  if (!import_axis(c, axis, rank, &axis)) return (MlirValue){NULL};
-  for (int i = 0; i < rank; i++) perm[i] = i < axis ? i + 1 : i == axis ? 0 : i;
-  return axis ? tcc_build_transpose(&c->b, x, perm) : x;
-}
-
 /* How often a Loop runs: its trip count where that is a size; null: data says. */
 static const TccExpr *loop_trips(ImportCall *c) {
   if (!import_has_input(c, 0)) return import_size(c, INT64_MAX);
@@ -324,8 +319,9 @@ static bool is_kept(const TccOnnxGraph *body, size_t k) {
 
 typedef struct {
   size_t count;      /* of what the loop carries, scan outputs included */
-  size_t *slot;      /* for each of the body's carried values its place there; 0: it is kept */
-  size_t first_scan; /* place of the first scan output */
+  size_t *slot;      /* for each of the body's carried values its place there; 0: it is kept, or appended to */
+  size_t first_scan; /* place of the first scan output, behind which there is what is appended */
+  size_t rows;       /* how many these are */
   MlirValue *initial, *results;
 } LoopValues;
 
@@ -338,6 +334,7 @@ static bool bind_carried(ImportCall *c, const TccOnnxGraph *graph, const LoopSha
       in[k] = c->inputs[FIRST + k];
       continue;
     }
+    if (given && is_append(shape, k)) continue; /* nothing in the body reads it */
     if (!given || c->inputs[FIRST + k].kind != IMPORT_TENSOR)
       return import_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
     values->initial[values->count] = c->inputs[FIRST + k].tensor;
@@ -363,8 +360,9 @@ static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopS
                            ImportBody *body, LoopValues *values, bool *conditional) {
   const TccExpr *trips = *count;
   MlirValue *initial = values->initial, *results = values->results;
-  ImportValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count);
-  MlirValue *index = new_tensors(c, shape->scans);
+  ImportValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count),
+              *rows = new_values(c, graph->output.count);
+  MlirValue *index = new_tensors(c, graph->output.count);
   if (!initial[GO].ptr || !initial[INDEX].ptr) return false;
   MlirValue go = import_body_argument(c, body, tcc_value_type(initial[GO])),
             i = import_body_argument(c, body, tcc_value_type(initial[INDEX]));
@@ -393,12 +391,21 @@ static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopS
       trips && unbounded ? counted(c, initial[GO], out[0].tensor, c->inputs + FIRST, in + 2, out + 1, shape->carried) : NULL;
   if (exact) trips = *count = exact, unbounded = false, *conditional = false;
   if (!*conditional) results[GO] = go;
-  if (unbounded && shape->scans) return import_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
-  for (size_t k = 0; k < shape->scans; k++) index[k] = i;
   values->first_scan = values->count;
-  values->count += shape->scans;
-  return carry_rows(c, body, trips, out + 1 + shape->carried, shape->scans, index, initial + values->first_scan,
-                    results + values->first_scan);
+  values->rows = 0;
+  for (size_t k = 0; k < shape->scans; k++) rows[values->rows++] = out[1 + shape->carried + k];
+  for (size_t k = 0; k < shape->carried; k++)
+    if (is_append(shape, k)) rows[values->rows++] = out[1 + k];
+  if (unbounded && values->rows) return import_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
+  for (size_t k = 0; k < values->rows; k++) index[k] = i;
+  values->count += values->rows;
+  return carry_rows(c, body, trips, rows, values->rows, index, initial + values->first_scan, results + values->first_scan);
+}
+
+/* rows without those of iterations that did not run: of `most`, `count` (i64, rank 0) did. most NULL: all did. */
+static MlirValue rows_made(ImportCall *c, MlirValue rows, const TccExpr *most, MlirValue count) {
+  if (!most) return rows;
+  return onnx_take_where(c, rows, 0, tcc_build_compare(&c->b, "lt", import_iota(c, TCC_ELEM_I64, most), count));
 }
 
 static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
@@ -424,16 +431,20 @@ static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const LoopShape 
     import_body_drop(c, &body, forgive && !import_restarts(c));
     return false;
   }
+  const MlirValue *rows = out + values.first_scan, *appended = rows + shape->scans;
+  const TccExpr *ran = conditional ? trips : NULL;
   for (size_t i = 0; i < shape->carried && i < c->noutputs; i++) {
-    if (!values.slot[i]) c->outputs[i] = c->inputs[FIRST + i];
-    else if (!import_output(c, i, out[values.slot[i]])) return false;
+    const ImportValue *given = &c->inputs[FIRST + i];
+    if (is_append(shape, i)) {
+      if (!onnx_append_rows(c, &shape->appends[i], given, rows_made(c, *appended++, ran, out[INDEX]), &c->outputs[i])) return false;
+    } else if (!values.slot[i]) {
+      c->outputs[i] = *given;
+    } else if (!import_output(c, i, out[values.slot[i]])) {
+      return false;
+    }
   }
-  for (size_t i = 0; i < shape->scans && shape->carried + i < c->noutputs; i++) {
-    MlirValue rows = out[values.first_scan + i];
-    if (conditional)
-      rows = onnx_take_where(c, rows, 0, tcc_build_compare(&c->b, "lt", import_iota(c, TCC_ELEM_I64, trips), out[INDEX]));
-    if (!import_output(c, shape->carried + i, rows)) return false;
-  }
+  for (size_t i = 0; i < shape->scans && shape->carried + i < c->noutputs; i++)
+    if (!import_output(c, shape->carried + i, rows_made(c, rows[i], ran, out[INDEX]))) return false;
   return true;
 }
 
@@ -449,10 +460,18 @@ static bool may_unroll(const TccExpr *trips) {
   return !trips || (tcc_expr_is_const(trips, &n) && (n <= MOST_ITERATIONS || n == INT64_MAX));
 }
 
-static bool run_short_loop(ImportCall *c) {
+/* The body as a function has it: without what only appends. */
+static const TccOnnxGraph *function_body(ImportCall *c, LoopShape *shape) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
+  if (!body || !loop_shape(c, body, shape)) return NULL;
+  shape->appends = onnx_appends(c, body, shape->carried);
+  return shape->appends ? onnx_without_appends(c, body, shape->appends, shape->carried) : body;
+}
+
+static bool run_short_loop(ImportCall *c) {
   LoopShape shape = {0};
-  if (!body || !loop_shape(c, body, &shape)) return false;
+  const TccOnnxGraph *body = function_body(c, &shape);
+  if (!body) return false;
   const TccExpr *trips = loop_trips(c);
   return !c->reason && call_loop(c, body, &shape, trips, may_unroll(trips));
 }
@@ -460,16 +479,16 @@ static bool run_short_loop(ImportCall *c) {
 /* A trip count that data tell becomes a size where scan outputs have as many rows; a negative one is none. NULL: it does not. */
 static const TccExpr *counted_trips(ImportCall *c, const LoopShape *shape) {
   bool has_rows = false;
-  for (size_t i = shape->carried; i < c->noutputs; i++) has_rows |= import_has_output(c, i);
+  for (size_t i = 0; i < c->noutputs; i++) has_rows |= (i >= shape->carried || is_append(shape, i)) && import_has_output(c, i);
   if (!has_rows || !import_may_count(c) || import_specialise_given(c, 0)) return NULL;
   MlirValue count = onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64));
   return import_counted_size(c, tcc_build2(&c->b, TCC_OP_MAX, count, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)), NULL);
 }
 
 bool onnx_op_loop(ImportCall *c) {
-  const TccOnnxGraph *body = onnx_graph(c, "body");
   LoopShape shape = {0};
-  if (!body || !loop_shape(c, body, &shape)) return false;
+  const TccOnnxGraph *body = function_body(c, &shape);
+  if (!body) return false;
   const TccExpr *trips = loop_trips(c);
   if (!trips && !c->reason) trips = counted_trips(c, &shape);
   if (c->reason || import_restarts(c)) return false;
@@ -530,7 +549,7 @@ static bool call_scan(ImportCall *c, const TccOnnxGraph *graph, size_t nscanned,
   for (size_t i = 0; i < nstates && i < c->noutputs; i++)
     if (!import_output(c, i, out[1 + i])) return false;
   for (size_t i = 0; i < nscans && nstates + i < c->noutputs; i++)
-    if (!import_output(c, nstates + i, move_first(c, out[1 + nstates + i], entry(c, "scan_output_axes", i)))) return false;
+    if (!import_output(c, nstates + i, onnx_move_first(c, out[1 + nstates + i], entry(c, "scan_output_axes", i)))) return false;
   return true;
 }
 

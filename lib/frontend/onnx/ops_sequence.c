@@ -1,14 +1,18 @@
 /* ops_sequence.c - sequences and optionals.
  *
  * A sequence is a list of values while importing, of known length; an absent optional is an absent value. Those at the model's border are as
- * many arguments or results as they hold tensors (import.c). */
-#include "lib/frontend/onnx/ops.h"
+ * many arguments or results as they hold tensors (import.c). A sequence to which a loop appends (loop_append.c) has elements of one type, as many as the
+ * run decides: it is a tensor, whose rows they are. */
+#include "lib/frontend/onnx/ops_sequence.h"
 
 static ImportValue *new_values(ImportCall *c, size_t count) { return TCC_NEW_ARRAY(import_arena(c), ImportValue, count + 1); }
 
 /* ---- sequences ---- */
+static bool has_rows(const ImportCall *c, size_t input) { return input < c->ninputs && c->inputs[input].kind == IMPORT_ROWS; }
+
 static bool read_sequence(ImportCall *c, size_t input) {
   if (input < c->ninputs && c->inputs[input].kind == IMPORT_SEQUENCE) return true;
+  if (has_rows(c, input)) return import_unsupported(c, "a sequence whose length a loop decides");
   return import_invalid(c, "input %zu is no sequence", input);
 }
 
@@ -31,34 +35,80 @@ static bool read_position(ImportCall *c, size_t input, size_t length, size_t lim
   return (at >= 0 && (size_t)at < limit) || import_invalid(c, "the position is outside of the sequence");
 }
 
-/* Whether a position is data, and the elements, of one type, can be rows of one tensor that it names. */
-static bool can_gather(ImportCall *c, const ImportValue *sequence) {
-  size_t n;
-  if (!import_input(c, 1).ptr || tcc_symbolic_value(c->ir, import_input(c, 1), &n) || !sequence->count) return false;
+/* Whether the elements, of one type, can be rows of one tensor. */
+static bool can_stack(ImportCall *c, const ImportValue *sequence) {
   for (size_t i = 0; i < sequence->count; i++)
     if (sequence->items[i].kind != IMPORT_TENSOR || !sequence->items[i].tensor.ptr ||
         !mlirTypeEqual(tcc_value_type(sequence->items[i].tensor), tcc_value_type(sequence->items[0].tensor)))
       return false;
-  return import_shape(c, sequence->items[0].tensor).rank < TCC_MAX_RANK && import_shape(c, import_input(c, 1)).rank == 0;
+  return sequence->count && import_shape(c, sequence->items[0].tensor).rank < TCC_MAX_RANK;
 }
 
-static bool gather_element(ImportCall *c, const ImportValue *sequence) {
+bool onnx_rows(ImportCall *c, const ImportValue *sequence, MlirValue *out) {
+  *out = (MlirValue){NULL};
+  if (sequence->kind == IMPORT_ROWS) return (*out = sequence->tensor).ptr != NULL;
+  if (sequence->kind != IMPORT_SEQUENCE) return import_invalid(c, "no sequence");
+  if (!sequence->count) return true;
+  if (!can_stack(c, sequence)) return import_unsupported(c, "a sequence of tensors of several types to which a loop appends");
   MlirValue *rows = TCC_NEW_ARRAY(import_arena(c), MlirValue, sequence->count);
   for (size_t i = 0; i < sequence->count; i++) rows[i] = import_unsqueeze(c, sequence->items[i].tensor, 0);
-  MlirValue all = tcc_build_concat(&c->b, rows, sequence->count, 0);
-  return import_output(c, 0, import_gather_valid(c, all, import_index(c, import_input(c, 1)), 0, TCC_VALID_SIGNED));
+  return (*out = tcc_build_concat(&c->b, rows, sequence->count, 0)).ptr != NULL;
+}
+
+MlirValue onnx_move_first(ImportCall *c, MlirValue x, int64_t axis) {
+  int rank = import_shape(c, x).rank;
+  int64_t perm[TCC_MAX_RANK];
+  if (!import_axis(c, axis, rank, &axis)) return (MlirValue){NULL};
+  for (int i = 0; i < rank; i++) perm[i] = i < axis ? i + 1 : i == axis ? 0 : i;
+  return axis ? tcc_build_transpose(&c->b, x, perm) : x;
+}
+
+MlirValue onnx_join_rows(ImportCall *c, MlirValue rows, int64_t axis) {
+  ImportShape shape = import_shape(c, rows);
+  if (!import_axis(c, axis, shape.rank - 1, &axis)) return (MlirValue){NULL};
+  MlirValue beside = onnx_move_first(c, rows, axis);
+  shape.rank--;
+  shape.dims[axis] = import_size_mul(c, shape.dims[0], shape.dims[axis + 1]);
+  ImportShape moved = import_shape(c, beside);
+  for (int i = 0; i < shape.rank; i++)
+    if (i != axis) shape.dims[i] = moved.dims[i < axis ? i : i + 1];
+  return tcc_build_reshape(&c->b, beside, shape.rank, shape.dims);
+}
+
+/* Whether the position of SequenceAt is data. */
+static bool is_at_data(ImportCall *c) {
+  size_t n;
+  MlirValue position = import_input(c, 1);
+  return position.ptr && !tcc_symbolic_value(c->ir, position, &n) && import_shape(c, position).rank == 0;
+}
+
+static bool gather_element(ImportCall *c) {
+  MlirValue rows;
+  return import_input(c, 1).ptr && onnx_rows(c, &c->inputs[0], &rows) &&
+         import_output(c, 0, import_gather_valid(c, rows, import_index(c, import_input(c, 1)), 0, TCC_VALID_SIGNED));
 }
 
 bool onnx_op_sequence_at(ImportCall *c) {
   size_t at;
+  if (has_rows(c, 0)) return gather_element(c);
   if (!read_sequence(c, 0)) return false;
-  if (can_gather(c, &c->inputs[0])) return !import_specialise_given(c, 1) && gather_element(c, &c->inputs[0]);
+  if (is_at_data(c) && can_stack(c, &c->inputs[0])) return !import_specialise_given(c, 1) && gather_element(c);
   if (!read_position(c, 1, c->inputs[0].count, c->inputs[0].count, &at) || !c->noutputs) return false;
   c->outputs[0] = c->inputs[0].items[at];
   return true;
 }
 
+static bool insert_row(ImportCall *c) {
+  if (!import_input(c, 1).ptr) return import_invalid(c, "nothing to insert");
+  if (import_has_input(c, 2)) return import_unsupported(c, "a position in a sequence whose length a loop decides");
+  MlirValue both[] = {c->inputs[0].tensor, import_unsqueeze(c, import_input(c, 1), 0)}, all = tcc_build_concat(&c->b, both, 2, 0);
+  if (!all.ptr || !c->noutputs) return false;
+  c->outputs[0] = (ImportValue){.kind = IMPORT_ROWS, .tensor = all};
+  return true;
+}
+
 bool onnx_op_sequence_insert(ImportCall *c) {
+  if (has_rows(c, 0)) return insert_row(c);
   if (!read_sequence(c, 0)) return false;
   size_t count = c->inputs[0].count, at = count;
   if (!import_input(c, 1).ptr || (import_has_input(c, 2) && !read_position(c, 2, count, count + 1, &at)))
@@ -79,14 +129,19 @@ bool onnx_op_sequence_erase(ImportCall *c) {
 }
 
 bool onnx_op_sequence_length(ImportCall *c) {
+  if (has_rows(c, 0)) return import_output(c, 0, tcc_build_size(&c->b, import_shape(c, c->inputs[0].tensor).dims[0]));
   return read_sequence(c, 0) && import_output(c, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)c->inputs[0].count));
 }
 
 bool onnx_op_concat_from_sequence(ImportCall *c) {
+  bool stacked = onnx_int(c, "new_axis", 0) != 0;
+  if (has_rows(c, 0)) {
+    MlirValue rows = c->inputs[0].tensor;
+    return import_output(c, 0, (stacked ? onnx_move_first : onnx_join_rows)(c, rows, onnx_int(c, "axis", 0)));
+  }
   if (!read_sequence(c, 0)) return false;
   size_t count = c->inputs[0].count;
   if (!count) return import_invalid(c, "the sequence is empty");
-  bool stacked = onnx_int(c, "new_axis", 0) != 0;
   MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
   int64_t axis;
   if (!import_axis(c, onnx_int(c, "axis", 0), import_shape(c, c->inputs[0].items[0].tensor).rank + stacked, &axis)) return false;
@@ -144,6 +199,8 @@ bool onnx_op_split_to_sequence(ImportCall *c) {
 bool onnx_op_sequence_map(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   if (!body || !read_sequence(c, 0)) return false;
+  for (size_t k = 1; k < c->ninputs; k++)
+    if (has_rows(c, k) && !read_sequence(c, k)) return false;
   size_t count = c->inputs[0].count;
   ImportValue *in = new_values(c, c->ninputs), *out = new_values(c, c->noutputs),
               **items = TCC_NEW_ARRAY(import_arena(c), ImportValue *, c->noutputs + 1);
