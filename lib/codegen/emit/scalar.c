@@ -391,9 +391,24 @@ static const char *float_intrinsic(TccOpKind kind) {
   }
 }
 
+/* Whether all that comes of the op's result is its sum with 1. */
+static bool is_beside_one(TccIr *ir, MlirOperation op) {
+  MlirValue result = mlirOperationGetResult(op, 0);
+  for (MlirOpOperand use = mlirValueGetFirstUse(result); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation sum = mlirOpOperandGetOwner(use);
+    TccElem elem;
+    if (tcc_op_kind(ir, sum) != TCC_OP_ADD) return false;
+    const unsigned other = mlirOpOperandGetOperandNumber(use) == 0 ? 1 : 0;
+    const void *number = tcc_read_number(ir, mlirOperationGetOperand(sum, other), &elem);
+    if (!number || tcc_elem_load_f64(elem, number, 0) != 1) return false;
+  }
+  return true;
+}
+
 static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind kind, const TccVal *x, TccVal *out) {
   TccEmit *e = o->e;
   bool f = tcc_elem_is_float(o->elem);
+  if (kind == TCC_OP_EXP && is_beside_one(ir, op) && tcc_math_exp_beside_one(e, o->type, x[0], out)) return NULL;
   if (f && tcc_math_function(e, kind, o->type, x[0], out)) return NULL;
   const char *intrinsic = f ? float_intrinsic(kind) : NULL;
   if (intrinsic) {

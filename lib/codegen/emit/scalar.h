@@ -60,6 +60,9 @@ bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, T
 /* 2^x of f32 lanes, x <= 0, to about 2 ULP; 0 below 2^least, which is -125 or more: -100 for what only adds to a sum of at least 1. NaN
  * stays, 2^-inf is 0. */
 TccVal tcc_math_exp2_below(TccEmit *e, const char *type, TccVal x, double least);
+/* e^x that is only added to 1, on vectors of f32 of a machine with sixteen registers: at least 2^-124, else within 2 ULP, NaN stays. False: the
+ * type has no such body. */
+bool tcc_math_exp_beside_one(TccEmit *e, const char *type, TccVal x, TccVal *out);
 TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y);
 TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x);
 TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y);
