@@ -32,10 +32,19 @@ bool fuse_is_expensive(TccOpKind kind) {
   return kind != TCC_OP_UNKNOWN && (tcc_op_has_trait(kind, 'T') || tcc_op_has_trait(kind, 'S'));
 }
 
+/* From floats to integers of 64 bits, which few machines do with vectors. */
+static bool converts_lane_by_lane(const FuseNode *node) {
+  if (node->kind != TCC_OP_CONVERT) return false;
+  TccElem from = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(node->op, 0))),
+          to = tcc_type_elem(tcc_value_type(mlirOperationGetResult(node->op, 0)));
+  return tcc_elem_is_float(from) && !tcc_elem_is_float(to) && tcc_elem_bits(to) == 64;
+}
+
 /* In simple operations; views cost nothing. */
 static double cost_of(const FuseNode *node) {
   if (node->class == CLASS_VIEW || node->class == CLASS_RESHAPE) return 0;
   if (fuse_is_expensive(node->kind)) return 8;
+  if (converts_lane_by_lane(node)) return LANES;
   return node->class == CLASS_INDEXED ? 2 : 1;
 }
 

@@ -125,3 +125,19 @@ func.func @costly_twice(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %4 = "tcc.add"(%3, %2) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %4 : tensor<64x64xf32>
 }
+
+// -----
+
+// A float becomes an integer of 64 bits lane by lane: it is stored for the lines that gather by it.
+// CHECK-LABEL: func.func private @k0_floor_convert
+// CHECK: tcc.convert
+// CHECK-LABEL: func.func private @k1_gather_abs
+// CHECK-NOT: tcc.convert
+// CHECK: func.func @by_float
+func.func @by_float(%x: tensor<64x40xf32>, %at: tensor<80xf64>) -> tensor<64x80xf32> {
+  %whole = "tcc.floor"(%at) : (tensor<80xf64>) -> tensor<80xf64>
+  %index = "tcc.convert"(%whole) : (tensor<80xf64>) -> tensor<80xi64>
+  %0 = "tcc.gather"(%x, %index) {axis = 1 : i64} : (tensor<64x40xf32>, tensor<80xi64>) -> tensor<64x80xf32>
+  %1 = "tcc.abs"(%0) : (tensor<64x80xf32>) -> tensor<64x80xf32>
+  return %1 : tensor<64x80xf32>
+}
