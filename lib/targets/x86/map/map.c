@@ -29,8 +29,9 @@ static const int64_t all_rows = INT64_C(1) << 48; /* of a tensor whose rows shar
 
 typedef struct {
   TccMapNest of;
-  const TccExpr *rows;   /* product of all dims before lane_dim */
-  int64_t rows_per_tile; /* or a piece of a row per tile: */
+  const TccExpr *rows; /* product of all dims before lane_dim */
+  const TccExpr *rows_per_tile;
+  const TccExpr *groups; /* of so many rows; or a piece of a row per tile: */
   const TccExpr *pieces; /* pieces of a row */
   const TccExpr *tiles;
   TccTranspose transpose; /* a transpose: rows counts its blocks */
@@ -97,8 +98,15 @@ static void need_dim(TccPull *p) {
   if (p->ndims == 0) p->dim[p->ndims++] = tcc_expr_const(p->ir->exprs, 1);
 }
 
+/* Rows of a tile, whose width the call knows: few wide rows are shared between threads as many short ones are. */
+static const TccExpr *rows_of_tile(TccExprPool *pool, const TccExpr *width, int64_t tile) {
+  const TccExpr *one = tcc_expr_const(pool, 1), *some = tcc_expr_call(pool, TCC_EXPR_MAX, width, one);
+  return tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_expr_const(pool, tile), some);
+}
+
 static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   TccIr *ir = k->ir;
+  int64_t rows_per_tile = 1;
   TccPull *p = &nest->of.pull;
   need_dim(p);
   nest->transpose = choose_transpose(nest, lanes, k->machine);
@@ -109,20 +117,20 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   int64_t width, tile = TILE / nest->few;
   bool fixed = tcc_expr_is_const(inner, &width);
   if (shares_bytes(nest)) {
-    nest->rows_per_tile = all_rows;
+    rows_per_tile = all_rows;
   } else if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
     int64_t height;
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
     nest->rows = tcc_map_transpose_blocks(p, &nest->transpose);
-    nest->rows_per_tile = small ? TILE / (width * height) : 1;
+    rows_per_tile = small ? TILE / (width * height) : 1;
   } else if (nest->rows == one || (fixed && width > 2 * tile)) { /* pieces of rows */
-    nest->rows_per_tile = 1;
     nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, tile));
   } else {
-    nest->rows_per_tile = fixed ? (width > 0 ? (tile + width - 1) / width : 1) : 16;
+    nest->rows_per_tile = rows_of_tile(ir->exprs, inner, tile);
   }
-  const TccExpr *groups = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, nest->rows, tcc_expr_const(ir->exprs, nest->rows_per_tile));
-  nest->tiles = tcc_kernel_slot(k, tcc_expr_mul(ir->exprs, groups, nest->pieces));
+  if (!nest->rows_per_tile) nest->rows_per_tile = tcc_expr_const(ir->exprs, rows_per_tile);
+  nest->groups = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, nest->rows, nest->rows_per_tile);
+  nest->tiles = tcc_kernel_slot(k, tcc_expr_mul(ir->exprs, nest->groups, nest->pieces));
 }
 
 static bool is_small(const Nest *nest) { return nest->of.pull.nodes.count <= SMALL_BODY; }
@@ -367,7 +375,7 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
     tcc_emit_end_for(t, &tile, NULL);
     return NULL;
   }
-  TccVal per = tcc_emit_i64(t, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
+  TccVal per = tcc_kernel_size(k, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
   TccVal first = tcc_emit_mul(t, begin, per), behind = tcc_emit_min(t, tcc_emit_mul(t, end, per), rows);
   if (nest->transpose.kind == TCC_TRANSPOSE_NONE && has_short_rows(nest)) return emit_short_rows(&e, nest, first, behind, width);
   tcc_emit_for(t, &tile, first, behind, 1, 0, NULL, NULL);
@@ -436,8 +444,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
       status = emit_nest(&k, nest, entry.scratch, entry.begin, entry.end);
       break;
     }
-    TccVal groups = tcc_emit_ceil_div(&e, tcc_kernel_size(&k, nest->rows), nest->rows_per_tile);
-    TccVal ntiles = tcc_emit_mul(&e, groups, tcc_kernel_size(&k, nest->pieces)), zero = tcc_emit_i64(&e, 0);
+    TccVal ntiles = tcc_emit_mul(&e, tcc_kernel_size(&k, nest->groups), tcc_kernel_size(&k, nest->pieces)),
+           zero = tcc_emit_i64(&e, 0);
     TccVal begin = tcc_emit_max(&e, tcc_emit_sub(&e, entry.begin, first), zero),
            end = tcc_emit_min(&e, tcc_emit_sub(&e, entry.end, first), ntiles);
     status = emit_nest(&k, nest, entry.scratch, begin, end);
