@@ -109,7 +109,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
-  if (c->read.stage) c->plan.by_panel = c->plan.prefetch = false, c->plan.tile_rows = 1, c->plan.share = 0;
+  if (c->read.stage) c->plan.by_panel = c->plan.prefetch = c->plan.tile_by_size = false, c->plan.tile_rows = 1, c->plan.share = 0;
   else if (!c->read.unscheduled) TCC_TRY(tcc_conv_apply_schedule(kernel, s, c->plan.vectors, &c->plan));
   c->read.out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
   c->read.blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
@@ -256,8 +256,9 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
       tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels,
                        p->vectors, (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
                        p->share ? tcc_arena_printf(ir->arena, "%s share=%lld", p->by_panel ? " by-panel" : "", (long long)p->share)
-                       : p->by_panel ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows)
-                                     : "");
+                       : p->tile_by_size ? " by-panel tile=size"
+                       : p->by_panel     ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows)
+                                         : "");
   tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_conv_scratch_bytes(c), out);
   return NULL;
 }

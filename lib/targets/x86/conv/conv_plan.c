@@ -17,8 +17,6 @@
 enum {
   FEW_ROWS = 8 /* too few to share out evenly */,
   LINE_CYCLES = 2 /* a line of weights from the second cache */,
-  MANY_TILES = 32 /* threads that are not equally fast share them well */,
-  FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */,
   CALL_CYCLES = 20,
   MANY_SHARES = 12 /* tiles of work that a row alone is to give */,
   LEAST_SHARE = 4 /* tiles of pixels in one */,
@@ -36,7 +34,7 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Who takes a tile reads the panel's weights: a tile of one row would wait for them. */
 static int64_t rows_of_tile(const TccConvShape *s, int64_t panels) {
-  int64_t rows = s->out[0] * panels / MANY_TILES, least = tcc_ceil_div(FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
+  int64_t rows = s->out[0] * panels / TCC_CONV_MANY_TILES, least = tcc_ceil_div(TCC_CONV_FAR_PIXELS, s->out[1] < 1 ? 1 : s->out[1]);
   if (rows < least) rows = least;
   if (rows >= s->out[0]) return s->out[0];
   return tcc_ceil_div(s->out[0], tcc_ceil_div(s->out[0], rows));
@@ -193,7 +191,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
       p->by_panel = true, p->prefetch = weights > L3_WEIGHTS;
       divide_depth(s, l2 / 5, p);
       p->rows = s->out[0];
-      p->tile_rows = rows_of_tile(s, p->panels);
+      p->tile_rows = rows_of_tile(s, p->panels), p->tile_by_size = s->dynamic;
     } else {
       int64_t most = l2 / 6 / (row_bytes ? row_bytes : 1);
       if (s->plain && most > 8) most = 8;

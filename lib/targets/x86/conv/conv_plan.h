@@ -22,6 +22,11 @@ typedef struct {
   int64_t kernel[2], stride[2], pad[2], pad_end[2], dilation[2], in[2], out[2];
 } TccConvShape;
 
+enum {
+  TCC_CONV_MANY_TILES = 32 /* threads that are not equally fast share them well */,
+  TCC_CONV_FAR_PIXELS = 28 /* take longer than a line of weights from the third cache */
+};
+
 typedef struct {
   int pixels, vectors;
   int remainder, most_rest; /* dynamic: pixels of the remainder tile; more pixels than this at the end of a row take a whole tile */
@@ -30,6 +35,7 @@ typedef struct {
   int64_t rows;             /* output rows that are walked at once, at most */
   bool prefetch;            /* weights are beyond the second cache: prefetch the next block of them while one is in use */
   int64_t tile_rows;        /* output rows of a tile of work */
+  bool tile_by_size;        /* these are of a likely size: the call has its own, by the same rule (tcc_conv_tiles) */
   bool by_panel;            /* a tile of work has one panel, else all of them */
   int64_t share;            /* of a single row: tiles of pixels in a tile of work; 0: all */
   /* Of a kernel, once its tensors are read: */

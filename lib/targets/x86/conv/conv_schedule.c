@@ -95,7 +95,7 @@ static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed)
 static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   tcc_conv_plan(s, (int)tcc_schedule_get(c, "vectors"), p);
   p->pixels = (int)tcc_schedule_get(c, "pixels"), p->depth_blocks = tcc_schedule_get(c, "depth"),
-  p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile");
+  p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile"), p->tile_by_size = false;
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->prefetch = tcc_schedule_get(c, "fetch") == 2;
   if (s->dynamic) tcc_conv_plan_rest(s, p);

@@ -17,8 +17,23 @@ static const TccExpr *pieces(const TccConvBlocked *c, const TccExpr *a, int64_t 
   return tcc_expr_call(c->read.ir->exprs, TCC_EXPR_CEILDIV, a, number(c, n));
 }
 
+static const TccExpr *call(const TccConvBlocked *c, TccExprFunction f, const TccExpr *a, const TccExpr *b) {
+  return tcc_expr_call(c->read.ir->exprs, f, a, b);
+}
+
+/* Output rows of a tile of work. As tcc_conv_plan has it of known sizes: of a small image all rows of a likely one would be one tile, and three
+ * panels leave one of two threads with two of them. */
+static const TccExpr *tile_rows(const TccConvBlocked *c) {
+  if (!c->plan.tile_by_size) return number(c, c->plan.tile_rows);
+  const TccExpr *high = c->read.out[0], *one = number(c, 1), *wide = call(c, TCC_EXPR_MAX, c->read.out[1], one);
+  const TccExpr *rows = call(c, TCC_EXPR_FLOORDIV, times(c, high, c->plan.panels), number(c, TCC_CONV_MANY_TILES)),
+                *least = call(c, TCC_EXPR_CEILDIV, number(c, TCC_CONV_FAR_PIXELS), wide);
+  const TccExpr *walks = call(c, TCC_EXPR_CEILDIV, high, call(c, TCC_EXPR_MAX, rows, least));
+  return call(c, TCC_EXPR_MAX, call(c, TCC_EXPR_CEILDIV, high, call(c, TCC_EXPR_MAX, walks, one)), one);
+}
+
 const TccExpr *tcc_conv_tiles(const TccConvBlocked *c) {
-  const TccExpr *tiles = pieces(c, c->read.out[0], c->plan.tile_rows);
+  const TccExpr *tiles = call(c, TCC_EXPR_CEILDIV, c->read.out[0], tile_rows(c));
   if (c->plan.share) tiles = pieces(c, pieces(c, c->read.out[1], c->plan.pixels), c->plan.share);
   return tcc_expr_call(c->read.ir->exprs, TCC_EXPR_MAX, tiles, number(c, 1));
 }
@@ -38,8 +53,8 @@ static void set_walk(const Table *t) {
   bool whole = p->depth_blocks >= c->read.blocks;
   int64_t block = s->depthwise ? taps * s->lanes : taps * (s->plain ? 1 : tcc_conv_words(s)) * columns;
   t->d[HEIGHT] = tcc_conv_tiles(c), t->d[OUT_H] = c->read.out[0];
-  set(t, TILE_ROWS, p->tile_rows), set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows),
-      set(t, WHOLE, whole);
+  t->d[TILE_ROWS] = tile_rows(c);
+  set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows), set(t, WHOLE, whole);
   set(t, BLOCKS, c->read.blocks), set(t, DEPTH_BLOCKS, whole ? c->read.blocks : p->depth_blocks);
   set(t, PANELS_OF_GROUP, s->depthwise ? 1 : p->panels / s->groups), set(t, BLOCKS_OF_GROUP, s->depthwise ? 1 : c->read.blocks);
   set(t, W_BLOCK, block), set(t, W_PANEL, (s->depthwise ? 1 : c->read.blocks) * block);
