@@ -405,10 +405,28 @@ static bool is_beside_one(TccIr *ir, MlirOperation op) {
   return true;
 }
 
+/* The op's first operand, if that is the result of such an op; else null. */
+static MlirOperation operand_made_by(TccIr *ir, MlirOperation op, TccOpKind kind) {
+  MlirValue value = mlirOperationGetOperand(op, 0);
+  MlirOperation made = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+  return made.ptr && tcc_op_kind(ir, made) == kind ? made : (MlirOperation){NULL};
+}
+
+/* e^-|x|, as softplus has it */
+static bool is_at_most_one(TccIr *ir, MlirOperation user) {
+  MlirOperation power = operand_made_by(ir, user, TCC_OP_EXP),
+                negative = power.ptr ? operand_made_by(ir, power, TCC_OP_NEG) : (MlirOperation){NULL};
+  return negative.ptr && operand_made_by(ir, negative, TCC_OP_ABS).ptr;
+}
+
 static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind kind, const TccVal *x, TccVal *out) {
   TccEmit *e = o->e;
   bool f = tcc_elem_is_float(o->elem);
   if (kind == TCC_OP_EXP && is_beside_one(ir, op) && tcc_math_exp_beside_one(e, o->type, x[0], out)) return NULL;
+  if (f && kind == TCC_OP_LOG1P && !e->eager && is_at_most_one(ir, op)) {
+    *out = tcc_math_log1p_to_one(e, o->type, x[0]);
+    return NULL;
+  }
   if (f && tcc_math_function(e, kind, o->type, x[0], out)) return NULL;
   const char *intrinsic = f ? float_intrinsic(kind) : NULL;
   if (intrinsic) {

@@ -63,6 +63,8 @@ TccVal tcc_math_exp2_below(TccEmit *e, const char *type, TccVal x, double least)
 /* e^x that is only added to 1, on vectors of f32 of a machine with sixteen registers: at least 2^-124, else within 2 ULP, NaN stays. False: the
  * type has no such body. */
 bool tcc_math_exp_beside_one(TccEmit *e, const char *type, TccVal x, TccVal *out);
+/* ln(1 + t) for t in [0, 1], of f32 or f64. NaN stays. */
+TccVal tcc_math_log1p_to_one(TccEmit *e, const char *type, TccVal t);
 TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y);
 TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x);
 TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y);

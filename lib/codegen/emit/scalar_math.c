@@ -238,6 +238,18 @@ static TccVal log1p_(Lanes *l, TccVal x) {
   return sel(l, cmp(l, "oeq", x, num(l, INFINITY)), x, r);
 }
 
+/* ln((1 + t) / 2^k) = ln((1 + s) / (1 - s)), k = 0 or 1: t is never added to 1 and rounded, so nothing has to be put right, and what log_ does for
+ * other arguments is not needed. */
+TccVal tcc_math_log1p_to_one(TccEmit *e, const char *type, TccVal t) {
+  Lanes l = lanes_of(e, type);
+  TccVal large = cmp(&l, "ogt", t, num(&l, 0.41421356237309503)), none = num(&l, 0), two = num(&l, 2);
+  TccVal f = sel(&l, large, mul(&l, sub(&l, t, num(&l, 1)), num(&l, 0.5)), t), s = quo(&l, f, add(&l, f, two)), z = mul(&l, s, s);
+  TccVal tail = mul(&l, mul(&l, s, z), l.wide ? POLY(&l, log_64, z) : POLY(&l, log_32, z));
+  TccVal low =
+      add(&l, sel(&l, large, num(&l, l.wide ? 1.90821492927058770002e-10 : 1.42860677e-06), none), sub(&l, tail, mul(&l, f, s)));
+  return add(&l, sel(&l, large, num(&l, l.wide ? 6.93147180369123816490e-01 : 0.693145751953125), none), add(&l, f, low));
+}
+
 static TccVal within(Lanes *l, TccVal x, double limit) { return at_least(l, at_most(l, x, limit), -limit); }
 
 /* 2t / (1 + t^2) with t = x P(x^2) / Q(x^2), that is 2NQ / (N^2 + Q^2): where the result nears 1, t's error does not count. */
