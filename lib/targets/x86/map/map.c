@@ -4,8 +4,8 @@
  * split where a reshape inside needs it. The last dim is the lane dim: stores are contiguous. A tile is a number of rows
  * (all dims but the last), or a piece of the last dim where that alone is large; about TILE elements, so that two threads
  * balance and a tile's operands stay in the first cache. A transpose (a copy whose neighbours in memory run along the last
- * dim but one) goes by blocks, where it is the only result: map_transpose.c. Rows of a few vectors (channels in blocks) have a loop of their own over the dim
- * before the last: taking a row's number apart costs more than a row. A last dim of 2 to 4 whose elements are made in different ways
+ * dim but one) goes by blocks, where it is the only result: map_transpose.c. Rows of a few vectors (channels in blocks), and those of dims of unknown size,
+ * have a loop of their own over the dim before the last: taking a row's number apart costs more than a row. A last dim of 2 to 4 whose elements are made in different ways
  * (a stack of two, a concat of parts of one) is no lane dim: a vector along the dim before is made of each, and they are interleaved. */
 #include "lib/targets/x86/map/map.h"
 #include "lib/codegen/emit/pull_packed.h"
@@ -328,6 +328,13 @@ static bool has_short_rows(const Nest *nest) {
   return nest->lane_dim > 1 && tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width <= SHORT_ROW * nest->lanes;
 }
 
+/* Whether taking a row's number apart needs divisions: by sizes that are known they are multiplications. */
+static bool divides_by_sizes(const Nest *nest) {
+  bool fixed = true;
+  for (int d = 1; d < nest->lane_dim; d++) fixed = fixed && tcc_expr_is_const(nest->of.pull.dim[d], NULL);
+  return !fixed;
+}
+
 /* Rows that are no pieces, of more than a few vectors or a size that is not known. */
 static bool has_long_rows(const Nest *nest) {
   int64_t width, pieces;
@@ -337,7 +344,7 @@ static bool has_long_rows(const Nest *nest) {
 }
 
 /* Rows [from, to), by the dim before the last. */
-static TccStatus *emit_short_rows(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, TccVal width) {
+static TccStatus *emit_rows_of_dim(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to, TccVal width) {
   TccEmit *t = e->k->e;
   int middle = nest->lane_dim - 1;
   TccVal zero = tcc_emit_i64(t, 0), one = tcc_emit_i64(t, 1), size = tcc_kernel_size(e->k, nest->of.pull.dim[middle]),
@@ -377,7 +384,8 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   }
   TccVal per = tcc_kernel_size(k, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
   TccVal first = tcc_emit_mul(t, begin, per), behind = tcc_emit_min(t, tcc_emit_mul(t, end, per), rows);
-  if (nest->transpose.kind == TCC_TRANSPOSE_NONE && has_short_rows(nest)) return emit_short_rows(&e, nest, first, behind, width);
+  if (nest->transpose.kind == TCC_TRANSPOSE_NONE && (has_short_rows(nest) || divides_by_sizes(nest)))
+    return emit_rows_of_dim(&e, nest, first, behind, width);
   tcc_emit_for(t, &tile, first, behind, 1, 0, NULL, NULL);
   if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
     const TccMapResult *r = &nest->of.results[0];

@@ -3,7 +3,8 @@
 // REQUIRES: avx2
 
 // Where a row of an image is reflected, too, which one it is read from is found once, ahead of its blocks: the four of an iteration that touch
-// no end are loads and stores.
+// no end are loads and stores. The loops around them are over images, rows and blocks.
+// CHECK: llvm.cond_br
 // CHECK: llvm.cond_br
 // CHECK: llvm.cond_br
 // CHECK-NOT: llvm.select
