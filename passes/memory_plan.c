@@ -32,23 +32,30 @@ typedef struct {
 
 static MlirValue buffer_of(const MemoryPlan *plan, MlirValue value) { return tcc_buffer_of(&plan->buffers, value); }
 
-/* Whether all that a map kernel makes of an argument is made at the argument's index: elementwise ops lead from it to the results, none of
- * which has another shape. */
-static bool reads_where_it_writes(TccIr *ir, TccArena *arena, MlirOperation kernel, MlirValue argument) {
-  MlirBlock block = tcc_func_body(kernel);
-  TccMap *made = tcc_map_create(arena);
-  tcc_map_put(made, tcc_key_pointer((const void *const *)&argument.ptr), NULL);
-  TCC_EACH_OP (op, block) {
-    TccOpKind kind = tcc_op_kind(ir, op);
-    bool reads = false;
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-      MlirValue operand = mlirOperationGetOperand(op, i);
-      reads |= tcc_map_find(made, tcc_key_pointer((const void *const *)&operand.ptr)) != NULL;
+typedef struct {
+  TccIr *ir;
+  TccMap *made;         /* of the argument */
+  intptr_t first, last; /* results of the kernel that are made of it; first > last: none is */
+} Reach;
+
+/* Whether all that a map kernel makes of `value` is made at the value's index: elementwise ops lead from it to the results, none of which has another
+ * shape. */
+static bool reads_where_it_writes(Reach *reach, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    TccOpKind kind = tcc_op_kind(reach->ir, op);
+    if (kind == TCC_OP_UNKNOWN) { /* the return */
+      intptr_t number = mlirOpOperandGetOperandNumber(use);
+      if (number < reach->first) reach->first = number;
+      if (number > reach->last) reach->last = number;
+      continue;
     }
-    if (!reads || kind == TCC_OP_UNKNOWN) continue; /* unknown: the return */
     MlirValue result = mlirOperationGetResult(op, 0);
-    if (!tcc_op_has_trait(kind, 'E') || !tcc_type_same_shape(ir, tcc_value_type(result), tcc_value_type(argument))) return false;
-    tcc_map_put(made, tcc_key_pointer((const void *const *)&result.ptr), NULL);
+    bool is_new;
+    if (!tcc_op_has_trait(kind, 'E') || !tcc_type_same_shape(reach->ir, tcc_value_type(result), tcc_value_type(value)))
+      return false;
+    tcc_map_put(reach->made, tcc_key_pointer((const void *const *)&result.ptr), &is_new);
+    if (is_new && !reads_where_it_writes(reach, result)) return false;
   }
   return true;
 }
@@ -60,16 +67,26 @@ static bool updates_a_slice(TccIr *ir, MlirBlock block) {
          mlirValueEqual(mlirOperationGetOperand(op, 0), mlirBlockGetArgument(block, 0));
 }
 
+/* Members of a kernel (tcc.members) are done at any time of each other: one writes over what it alone reads. */
 static void find_map_pairs(MemoryPlan *plan, MlirOperation map, Pairs *out) {
   MlirBlock block = tcc_func_body(map);
   MlirOperation end = mlirBlockGetTerminator(block);
-  intptr_t n = mlirBlockGetNumArguments(block), results = mlirOperationGetNumOperands(end);
-  int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n * results + 1);
+  intptr_t n = mlirBlockGetNumArguments(block), results = mlirOperationGetNumOperands(end), each = results;
+  int64_t members;
+  if (tcc_get_i64(plan->run->ir, map, "tcc.members", &members) && members > 0 && members <= results)
+    each = results / (intptr_t)members;
+  int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n * each + 1);
   out->pairs = pairs;
   for (intptr_t i = 0; i < n; i++) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    if (!reads_where_it_writes(plan->run->ir, plan->run->scratch, map, argument)) continue;
-    for (intptr_t r = 0; r < results; r++) {
+    Reach reach = {plan->run->ir, tcc_map_create(plan->run->scratch), results, -1};
+    if (!reads_where_it_writes(&reach, argument)) continue;
+    intptr_t first = 0;
+    if (each < results) {
+      if (reach.first > reach.last || reach.first / each != reach.last / each) continue;
+      first = reach.first / each * each;
+    }
+    for (intptr_t r = first; r < first + each && r < results; r++) {
       if (!mlirTypeEqual(tcc_value_type(argument), tcc_value_type(mlirOperationGetOperand(end, r)))) continue;
       pairs[2 * out->count] = i;
       pairs[2 * out->count++ + 1] = r;

@@ -106,6 +106,21 @@ func.func @scatters(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>) -> 
   return %2 : tensor<4xf32>
 }
 
+// Members are done at any time of each other: each writes over what it alone reads, the scalar and what both read stay.
+// CHECK: func.func @members
+// CHECK-NEXT: call @twice(%arg0, %arg1, %arg2, %arg3) {tcc.inplace = array<i64: 0, 0, 0, 1, 2, 2, 2, 3>}
+func.func private @twice(%x: tensor<4xf32>, %both: tensor<4xf32>, %y: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) attributes {tcc.kernel = "map", tcc.members = 2 : i64} {
+  %0 = "tcc.mul"(%x, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = "tcc.add"(%0, %both) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = "tcc.mul"(%y, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = "tcc.add"(%2, %both) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+func.func @members(%x: tensor<4xf32>, %both: tensor<4xf32>, %y: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0:4 = call @twice(%x, %both, %y, %s) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
 // What updates a part of what it takes over moves behind those that read the whole, if nobody reads its result before; a row of a stack, too.
 // CHECK: func.func @behind_readers
 // CHECK-NEXT: call @map(%arg0)

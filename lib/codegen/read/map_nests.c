@@ -1,11 +1,11 @@
 /* map_nests.c - reads the results of a map kernel; see map_nests.h. */
 #include "lib/codegen/read/map_nests.h"
 
-/* Takes the results from `first` on that have its shape. */
-static TccStatus *read_nest(TccIr *ir, MlirOperation kernel, intptr_t first, bool *taken, TccMapNest *nest) {
+/* Takes the results from `first` on, of so many, that have its shape. */
+static TccStatus *read_nest(TccIr *ir, MlirOperation kernel, intptr_t first, intptr_t nresults, bool *taken, TccMapNest *nest) {
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
-  intptr_t nresults = mlirOperationGetNumOperands(end), arguments = mlirBlockGetNumArguments(block);
+  intptr_t arguments = mlirBlockGetNumArguments(block);
   MlirType shape = tcc_value_type(mlirOperationGetOperand(end, first));
   MlirValue *values = TCC_NEW_ARRAY(ir->arena, MlirValue, nresults);
   TccPullNode **roots = TCC_NEW_ARRAY(ir->arena, TccPullNode *, nresults);
@@ -28,11 +28,15 @@ static TccStatus *read_nest(TccIr *ir, MlirOperation kernel, intptr_t first, boo
   return NULL;
 }
 
-TccStatus *tcc_map_nests_read(TccIr *ir, MlirOperation kernel, TccMapNest **out, size_t *out_count) {
-  intptr_t nresults = mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
-  bool *taken = TCC_NEW_ARRAY(ir->arena, bool, nresults + 1);
-  *out = TCC_NEW_ARRAY(ir->arena, TccMapNest, nresults + 1), *out_count = 0;
-  for (intptr_t r = 0; r < nresults; r++)
-    if (!taken[r]) TCC_TRY(read_nest(ir, kernel, r, taken, &(*out)[(*out_count)++]));
+TccStatus *tcc_map_nests_read_first(TccIr *ir, MlirOperation kernel, intptr_t results, TccMapNest **out, size_t *out_count) {
+  bool *taken = TCC_NEW_ARRAY(ir->arena, bool, results + 1);
+  *out = TCC_NEW_ARRAY(ir->arena, TccMapNest, results + 1), *out_count = 0;
+  for (intptr_t r = 0; r < results; r++)
+    if (!taken[r]) TCC_TRY(read_nest(ir, kernel, r, results, taken, &(*out)[(*out_count)++]));
   return NULL;
+}
+
+TccStatus *tcc_map_nests_read(TccIr *ir, MlirOperation kernel, TccMapNest **out, size_t *out_count) {
+  return tcc_map_nests_read_first(ir, kernel, mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))), out,
+                                  out_count);
 }

@@ -20,4 +20,7 @@ typedef struct {
 
 /* The nests of a kernel, in the order of their first results, dims joined. In ir->arena. */
 TccStatus *tcc_map_nests_read(TccIr *ir, MlirOperation kernel, TccMapNest **out, size_t *out_count) TCC_CHECKED;
+/* The same of its first results, so many of them. */
+TccStatus *tcc_map_nests_read_first(TccIr *ir, MlirOperation kernel, intptr_t results, TccMapNest **out,
+                                    size_t *out_count) TCC_CHECKED;
 #endif

@@ -1,11 +1,20 @@
 /* members.c - see members.h. Two results are compared by walking up from both at once: linear in the ops of a member, each of which is met once. */
 #include "lib/codegen/read/members.h"
 #include "lib/ir/internal.h"
+#include <limits.h>
 
 typedef struct {
   TccPointerMap met; /* value of member 0 -> that of the other one */
   int *peer;
+  TccIr *ir;
+  MlirType shape[2]; /* of the two members; null: types are equal */
 } Walk;
+
+static bool same_type(const Walk *w, MlirType a, MlirType b) {
+  if (mlirTypeEqual(a, b)) return true;
+  return !mlirTypeIsNull(w->shape[0]) && tcc_type_elem(a) == tcc_type_elem(b) && tcc_type_same_shape(w->ir, a, w->shape[0]) &&
+         tcc_type_same_shape(w->ir, b, w->shape[1]);
+}
 
 /* Attributes stand in the order of their names. */
 static bool same_op(MlirOperation a, MlirOperation b) {
@@ -23,7 +32,7 @@ static bool same_op(MlirOperation a, MlirOperation b) {
 static bool same(Walk *w, MlirValue a, MlirValue b) {
   const void *before = tcc_pointer_map_get(&w->met, a.ptr);
   if (before) return before == b.ptr;
-  if (!mlirTypeEqual(tcc_value_type(a), tcc_value_type(b))) return false;
+  if (!same_type(w, tcc_value_type(a), tcc_value_type(b))) return false;
   tcc_pointer_map_set(&w->met, a.ptr, (void *)(uintptr_t)b.ptr);
   if (mlirValueIsABlockArgument(a)) {
     if (!mlirValueIsABlockArgument(b)) return false;
@@ -38,21 +47,46 @@ static bool same(Walk *w, MlirValue a, MlirValue b) {
   return true;
 }
 
-TccStatus *tcc_members_read(TccIr *ir, MlirOperation kernel, TccMembers *out) {
+/* `each` results for every member. any_shape: see tcc_members_read_marked. */
+static TccStatus *read_members(TccIr *ir, MlirOperation kernel, int each, bool any_shape, TccMembers *out) {
   MlirBlock body = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(body);
   int operands = (int)mlirBlockGetNumArguments(body), results = (int)mlirOperationGetNumOperands(end);
-  if (results < 1 || results > TCC_MOST_MEMBERS) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", results);
-  *out = (TccMembers){.count = results, .buffers = operands + results};
-  for (int m = 0; m < results; m++) {
-    Walk w = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, out->buffers)};
+  *out = (TccMembers){.count = results / each, .each = each, .buffers = operands + results};
+  out->peer = TCC_NEW_ARRAY(ir->arena, int *, out->count);
+  for (int m = 0; m < out->count; m++) {
+    Walk w = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, out->buffers), .ir = ir};
     for (int b = 0; b < out->buffers; b++) w.peer[b] = -1;
-    if (!same(&w, mlirOperationGetOperand(end, 0), mlirOperationGetOperand(end, m)))
-      return TCC_ERROR(TCC_UNSUPPORTED,
-                       "a kernel with %d results, of which the one with number %d is made otherwise than the first", results, m);
-    out->peer[m] = w.peer, w.peer[operands] = operands + m;
+    for (int i = 0; i < 2 && any_shape; i++) w.shape[i] = tcc_value_type(mlirOperationGetOperand(end, i ? m * each : 0));
+    for (int r = 0; r < each; r++) {
+      if (!same(&w, mlirOperationGetOperand(end, r), mlirOperationGetOperand(end, m * each + r)))
+        return TCC_ERROR(TCC_UNSUPPORTED,
+                         "a kernel with %d results, of which the one with number %d is made otherwise than the first", results,
+                         m * each + r);
+      w.peer[operands + r] = operands + m * each + r;
+    }
+    out->peer[m] = w.peer;
   }
   return NULL;
+}
+
+TccStatus *tcc_members_read(TccIr *ir, MlirOperation kernel, TccMembers *out) {
+  int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
+  if (results < 1 || results > TCC_MOST_MEMBERS) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", results);
+  return read_members(ir, kernel, 1, false, out);
+}
+
+int tcc_members_marked(TccIr *ir, MlirOperation kernel) {
+  int64_t count = 0;
+  return tcc_get_i64(ir, kernel, "tcc.members", &count) && count > 0 && count <= INT_MAX ? (int)count : 0;
+}
+
+TccStatus *tcc_members_read_marked(TccIr *ir, MlirOperation kernel, TccMembers *out) {
+  int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))),
+      count = tcc_members_marked(ir, kernel);
+  if (count < 1 || count > TCC_MOST_MAP_MEMBERS || results < 1 || results % count)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results of %d members", results, count);
+  return read_members(ir, kernel, results / count, true, out);
 }
 
 bool tcc_members_share(const TccMembers *members, int buffer) {

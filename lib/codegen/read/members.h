@@ -1,4 +1,5 @@
-/* members.h - kernels that do the same several times, each time for a result of its own: products of one left operand with several weights.
+/* members.h - kernels that do the same several times, each time for results of their own: products of one left operand with several weights, updates
+ * of several tensors.
  *
  *   func @k(%x, %v, %a, %w, %b) -> (r, r) {     member 0 reads %x, %v, %a, member 1 %x, %w, %b
  *     %0 = dot_general(%x, %v) ; %1 = add %0, %a
@@ -10,17 +11,22 @@
 #define TCC_CODEGEN_READ_MEMBERS_H
 #include "tcc/codegen.h"
 
-enum { TCC_MOST_MEMBERS = 4 };
+enum { TCC_MOST_MEMBERS = 4 /* products */, TCC_MOST_MAP_MEMBERS = 64 };
 
 typedef struct {
-  int count, buffers; /* members: one for each result; operands and results of the kernel */
+  int count, each, buffers; /* members; results of each; operands and results of the kernel */
   /* peer[m][b]: the buffer, operands first, then results, that member m has where member 0 has b; -1: member 0 does not touch b. */
-  int *peer[TCC_MOST_MEMBERS];
+  int **peer;
 } TccMembers;
 
 /* The kernel's results as members, of which one alone is always one. Arrays are the arena's. TCC_UNSUPPORTED: results are not the same function of
  * arguments of the same types, or more than TCC_MOST_MEMBERS. */
 TccStatus *tcc_members_read(TccIr *ir, MlirOperation kernel, TccMembers *out) TCC_CHECKED;
+/* The members of a kernel that says how many it has (tcc.members), each with as many results: the first member has the first ones. They are the
+ * same function of arguments of the same element types, but tensors of a member's shape, that of its first result, may have another one in each. */
+TccStatus *tcc_members_read_marked(TccIr *ir, MlirOperation kernel, TccMembers *out) TCC_CHECKED;
+/* How many members a kernel says that it has; 0: it says nothing. */
+int tcc_members_marked(TccIr *ir, MlirOperation kernel);
 /* Whether all members have the same buffer where member 0 has `buffer`. */
 bool tcc_members_share(const TccMembers *members, int buffer);
 #endif

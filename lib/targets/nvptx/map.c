@@ -1,6 +1,8 @@
 /* map.c - elementwise ops, views, gathers, pads: for the results of each shape a thread has one element, or those of 16 bytes that lie side by
- * side where all that is read for them does, too. Of results of less than a byte it has whole bytes. Transposes go through tiles (map_tiles.h). */
+ * side where all that is read for them does, too. Of results of less than a byte it has whole bytes. Transposes go through tiles (map_tiles.h); several
+ * tensors alike are members of one launch (map_members.h). */
 #include "lib/codegen/read/map_nests.h"
+#include "lib/targets/nvptx/map_members.h"
 #include "lib/targets/nvptx/map_tiles.h"
 #include "lib/targets/nvptx/operand.h"
 
@@ -138,7 +140,7 @@ static TccStatus *emit_packed(Nest *nest, TccPullEmit *e, TccVal thread) {
 }
 
 /* threads: that there are for it. */
-static TccStatus *emit_nest(Nest *nest, TccVal thread, const TccExpr *threads) {
+static TccStatus *emit_nest(Nest *nest, TccVal thread, TccVal threads) {
   TccEmit *t = &nest->n->e;
   TccExprPool *exprs = nest->n->k.ir->exprs;
   const TccExpr *sizes[TCC_PULL_DIMS];
@@ -150,7 +152,7 @@ static TccStatus *emit_nest(Nest *nest, TccVal thread, const TccExpr *threads) {
     int last = nest->of->pull.ndims - 1;
     sizes[last] = tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, sizes[last], tcc_expr_const(exprs, nest->run));
   }
-  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tcc_kernel_size(&nest->n->k, threads)), 0, NULL);
+  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, threads), 0, NULL);
   TccStatus *status;
   if (has_packed(nest->of)) {
     status = emit_packed(nest, &e, thread);
@@ -171,7 +173,64 @@ static TccStatus *emit_tile(NvptxKernel *n, const TccMapNest *nest, int turned, 
   return status;
 }
 
+/* ---- members ---- */
+
+/* Where each member's blocks are, of so many elements a thread. TCC_UNSUPPORTED: a member has a size that is not known. */
+static TccStatus *place_members(TccIr *ir, MlirOperation kernel, const TccMembers *members, int *run, NvptxMemberSize *size,
+                                int64_t *out_blocks) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  for (int m = 0; m < members->count; m++) {
+    MlirType type = tcc_value_type(mlirOperationGetOperand(end, (intptr_t)m * members->each));
+    if (!tcc_expr_is_const(tcc_type_count(ir, type), &size[m].threads))
+      return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d members, of which number %d has a size that is not known", members->count,
+                       m);
+    while (size[m].threads % *run) *run /= 2;
+  }
+  *out_blocks = 0;
+  for (int m = 0; m < members->count; m++) {
+    size[m].threads /= *run, size[m].first_block = *out_blocks;
+    *out_blocks += tcc_ceil_div(size[m].threads, THREADS);
+  }
+  return NULL;
+}
+
+static TccStatus *emit_members(NvptxKernel *n, MlirOperation kernel, TccMapNest *of, const TccMembers *members, int *out_run,
+                               int64_t *out_blocks) {
+  TccIr *ir = n->k.ir;
+  NvptxMemberSize *size = TCC_NEW_ARRAY(ir->arena, NvptxMemberSize, members->count);
+  Nest nest = {.n = n, .of = of};
+  TccVal thread, threads;
+  nest.run = run_of(&nest);
+  TCC_TRY(place_members(ir, kernel, members, &nest.run, size, out_blocks));
+  *out_run = nest.run;
+  TCC_TRY(nvptx_map_choose_member(n, members, size, THREADS, &thread, &threads));
+  return emit_nest(&nest, thread, threads);
+}
+
+/* A kernel of several members, each a row of elements. */
+static TccStatus *map_members(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  TccMembers members;
+  TccMapNest *nests;
+  size_t count;
+  NvptxKernel n;
+  int run = 1;
+  int64_t blocks = 0;
+  TCC_TRY(tcc_members_read_marked(ir, kernel, &members));
+  TCC_TRY(tcc_map_nests_read_first(ir, kernel, members.each, &nests, &count));
+  if (count != 1 || nests[0].pull.ndims != 1 || has_packed(&nests[0]))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d members that are no rows of elements, one behind the other", members.count);
+  nvptx_open(&n, ir, target, kernel);
+  TccStatus *status = emit_members(&n, kernel, &nests[0], &members, &run, &blocks);
+  if (status) {
+    nvptx_abandon(&n);
+    return status;
+  }
+  const char *schedule = tcc_arena_printf(ir->arena, "members = %d, elements of a thread = %d", members.count, run);
+  return nvptx_close(&n, "nvptx.map", schedule, tcc_expr_const(ir->exprs, blocks), THREADS, 0, out);
+}
+
 TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
+  if (tcc_members_marked(ir, kernel)) return map_members(target, ir, kernel, out);
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
   TccMapNest *nests;
@@ -194,7 +253,7 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
     const TccExpr *threads = places > 1 ? nvptx_blocks(ir, nest.elements, places) : nest.elements;
     most = most == tcc_expr_const(ir->exprs, 1) ? threads : tcc_expr_call(ir->exprs, TCC_EXPR_MAX, most, threads);
     if (places > widest) widest = places;
-    status = emit_nest(&nest, thread, threads);
+    status = emit_nest(&nest, thread, tcc_kernel_size(&n.k, threads));
   }
   if (status) {
     nvptx_abandon(&n);

@@ -164,16 +164,16 @@ static void put_signature(Launch *l, MlirOperation kernel) {
 static void put_function(Launch *l, MlirOperation kernel) {
   TccIr *ir = l->run->ir;
   const TccIndexCheck *checks;
-  size_t buffers[64];
   l->body = tcc_func_body(kernel);
   l->noperands = mlirBlockGetNumArguments(l->body), l->nresults = mlirOperationGetNumOperands(mlirBlockGetTerminator(l->body));
   l->nchecks = tcc_index_checks(ir, kernel, &checks);
   for (size_t i = 0; i < l->code->nsizes; i++) add_size(l, l->code->sizes[i]);
-  size_t grid = l->sizes.count;
+  size_t grid = l->sizes.count,
+         *buffers = TCC_NEW_ARRAY(ir->arena, size_t, l->nresults + 1); /* dynamic sizes of a result: the first of them */
   for (int i = 0; i < 3; i++) add_size(l, tcc_kernel_code_expr(ir, l->code, l->code->launch.grid[i]));
   add_size(l, tcc_kernel_code_expr(ir, l->code, l->code->launch.dynamic_shared));
   if (has_scratch(l)) add_size(l, tcc_kernel_code_expr(ir, l->code, l->code->scratch_bytes));
-  for (intptr_t r = 0; r < l->nresults && r < 64; r++) {
+  for (intptr_t r = 0; r < l->nresults; r++) {
     MlirType type = tcc_value_type(result_of(l, r));
     buffers[r] = l->sizes.count;
     for (int axis = 0; axis < tcc_type_rank(type); axis++)
@@ -182,7 +182,7 @@ static void put_function(Launch *l, MlirOperation kernel) {
   put_signature(l, kernel);
   put_sizes(l);
   for (intptr_t i = 0; i < l->noperands; i++) put_operand_pointer(l, i);
-  for (intptr_t r = 0; r < l->nresults && r < 64; r++) put_result_buffer(l, r, buffers[r]);
+  for (intptr_t r = 0; r < l->nresults; r++) put_result_buffer(l, r, buffers[r]);
   if (l->nchecks) put_faults(l);
   if (has_scratch(l)) put_scratch(l, grid + 4);
   put_maps(l);

@@ -1,0 +1,40 @@
+/* group.h - calls of kernels alike that become one call, of a kernel which does what each of them does and has the results of all.
+ *
+ *   %a = call @k(%x, %v)
+ *   %b = call @k(%x, %w)      =>      %a, %b = call @k_x2(%x, %v, %w)
+ *
+ * The kernel has the body of each, one behind the other (lib/codegen/read/members.h). The joined call stands where the first one did: what the
+ * others read must be there, or be moved in front of it. */
+#ifndef TCC_NVPTX_GROUP_H
+#define TCC_NVPTX_GROUP_H
+#include "tcc/codegen.h"
+#include "tcc/pass.h"
+
+typedef struct {
+  MlirOperation call, kernel;
+} NvptxMember;
+
+typedef TCC_VEC(NvptxMember) NvptxGroup;
+
+typedef struct {
+  TccPassRun *run;
+  TccIr *ir;
+  MlirOperation module;
+  TccMap *kernels; /* name -> kernel */
+  TccMap *joined;  /* kernels of the members, operands that they share -> name */
+  TCC_VEC(MlirOperation) replaced;
+  TCC_VEC(MlirBlock) blocks; /* of functions that are no kernels */
+} NvptxGrouping;
+
+/* Reads the module's functions. All that is made lies in run->scratch. */
+void nvptx_grouping_init(NvptxGrouping *g, TccPassRun *run, MlirOperation module);
+/* The kernel that op calls, once; null: it is no such call. */
+MlirOperation nvptx_grouping_kernel(const NvptxGrouping *g, MlirOperation op);
+/* Whether each operand of `call` is there in front of `first`, or is a view, a weight or a constant that can be moved there. */
+bool nvptx_group_may_stand(TccIr *ir, MlirOperation call, MlirOperation first);
+/* Replaces the calls of a group, of more than one member, whose kernels have as many results each, by one. marked: its kernel says how many
+ * members it has (tcc.members). */
+void nvptx_grouping_join(NvptxGrouping *g, const NvptxGroup *group, bool marked);
+/* Erases kernels that were replaced and that nobody calls any more. */
+void nvptx_grouping_finish(NvptxGrouping *g);
+#endif
