@@ -1,7 +1,8 @@
 /* contract.c - matrix products: dot_general with any views of its operands and any epilogue.
  *
  * A kernel may have several of them, all with one left operand (tcc-group-products): they are entries of a batch whose right operand, result, and what
- * its epilogue reads, are buffers of their own. A block finds out which ones when it knows its tile; in what is written before it stands member 0. */
+ * its epilogue reads, are buffers of their own. A block finds out which ones when it knows its tile; in what is written before it stands member 0. Matrices
+ * that an index picks (a gather along the batch) are memory like others once a block has read the index of its tile. */
 #include "lib/codegen/read/contract.h"
 #include "lib/codegen/read/members.h"
 #include "lib/targets/nvptx/operand.h"
@@ -16,6 +17,7 @@ typedef struct {
   TccMembers members;
   TccVal *chosen;                 /* of the member: TccKernelEmit.chosen */
   TccVal right[TCC_MOST_MEMBERS]; /* tensor maps */
+  TccStatus *status;              /* of choose_entry */
 } Contract;
 _Static_assert((int)NVPTX_MAX_MAPS > (int)TCC_MOST_MEMBERS, "a map of the left operand, one of each right one");
 
@@ -46,12 +48,11 @@ static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, Tc
 static TccVal element_address(void *user, int side, TccVal batch, TccVal at, TccVal k) {
   Contract *c = user;
   NvptxOperand *o = &c->side[side];
-  TccVal base, step;
   TccVal index[TCC_MAX_RANK] = {0};
   put_indices(c, side, batch, at, k, index);
   nvptx_operand_place(o, index);
-  tcc_pull_emit_affine(&o->emit, &o->root->index, &base, &step);
-  return tcc_emit_gep(&c->n.e, tcc_scalar_memory_type(o->root->elem), tcc_kernel_argument(&c->n.k, o->root->argument), base);
+  const char *type = tcc_scalar_memory_type(o->root->elem);
+  return tcc_emit_gep(&c->n.e, type, tcc_kernel_argument(&c->n.k, o->root->argument), nvptx_operand_element(o));
 }
 
 static TccStatus *write_results(Contract *c, TccVal batch, TccVal row, TccVal column, const TccVal *sums, int count) {
@@ -84,6 +85,21 @@ static void put_tensor(Contract *c, int side) {
   if (!along)
     of.inner = axes->free[side], of.ninner = axes->nfree[side], of.rows = axes->contract[side], of.nrows = axes->ncontract;
   if (c->product.pieces[side]) c->product.tensor[side] = nvptx_tensor_of(c->read.ir, &c->side[side], c->product.elem, &of);
+}
+
+/* ---- matrices that an index picks ---- */
+
+static void choose_entry(void *user, TccVal batch) {
+  Contract *c = user;
+  const TccDotAxes *axes = &c->read.axes;
+  for (int side = 0; side < 2 && !c->status; side++) {
+    TccVal index[TCC_MAX_RANK] = {0};
+    if (!c->product.picked[side]) continue;
+    put_axes(c, side, axes->batch[side], axes->nbatch, batch, index);
+    for (int i = 0; i < axes->nbatch; i++)
+      nvptx_set_axis(&c->side[side].emit, &c->side[side].dims, axes->batch[side][i], index[axes->batch[side][i]]);
+    c->status = nvptx_operand_pick(&c->side[side]);
+  }
 }
 
 /* ---- members ---- */
@@ -143,6 +159,7 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   const TccDotAxes *axes = &c->read.axes;
   for (int i = 0; i < 2; i++) {
     TCC_TRY(nvptx_operand_read(ir, kernel, axes->operand[i], &c->side[i]));
+    nvptx_operand_set_picked(&c->side[i], axes->batch[i], axes->nbatch);
     c->product.along_depth[i] = is_among(axes->contract[i], axes->ncontract, nvptx_operand_inner_axis(ir, &c->side[i]));
   }
   TccElem elem = tcc_type_elem(c->result.type);
@@ -159,7 +176,9 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
     bool k = c->product.along_depth[i];
     c->product.pieces[i] = nvptx_operand_is_pieces(&c->side[i], c->product.elem, k ? axes->contract[i] : axes->free[i],
                                                    k ? axes->ncontract : axes->nfree[i]);
-    put_tensor(c, i);
+    c->product.picked[i] = c->side[i].picked && c->product.pieces[i];
+    if (c->product.picked[i]) c->product.choose_entry = choose_entry;
+    else put_tensor(c, i);
   }
   c->product.address = element_address;
   c->product.runs = nvptx_result_has_runs(&c->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
@@ -182,6 +201,8 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
   nvptx_result_begin(&c->result, &c->n);
   TccStatus *status = nvptx_product_emit(&c->n, &c->product, &launch);
+  if (!status) status = c->status;
+  else tcc_status_destroy(c->status);
   if (status) {
     nvptx_abandon(&c->n);
     return status;

@@ -11,6 +11,7 @@ TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, 
   TccPullIndex index[TCC_MAX_RANK];
   o->type = tcc_value_type(value);
   tcc_pull_dims_of(ir, o->type, &o->dims);
+  o->picked = false;
   o->root = tcc_pull_over(&o->pull, ir, kernel, (MlirOperation){NULL}, value, &o->dims, index);
   return o->pull.status;
 }
@@ -24,12 +25,63 @@ int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o) {
   return inner;
 }
 
+/* ---- matrices that an index picks ---- */
+
+static bool index_is_of(const NvptxOperand *o, const TccPullIndex *index, const bool *listed);
+
+/* Whether a value depends on the listed dims alone. */
+static bool is_of(const NvptxOperand *o, const TccPullNode *node, const bool *listed) {
+  for (int i = 0; i < node->nchildren; i++)
+    if (!is_of(o, node->child[i], listed)) return false;
+  for (int i = 0; i < node->nbounds; i++)
+    if (!index_is_of(o, &node->bound[i].index, listed)) return false;
+  return (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_INDEX) || index_is_of(o, &node->index, listed);
+}
+
+static bool index_is_of(const NvptxOperand *o, const TccPullIndex *index, const bool *listed) {
+  for (int d = 0; d < o->dims.count; d++)
+    if (!listed[d] && index->coef[d]) return false;
+  for (int i = 0; i < index->nterms; i++)
+    if (!is_of(o, index->term[i].node, listed)) return false;
+  return true;
+}
+
+void nvptx_operand_set_picked(NvptxOperand *o, const int *axes, int n) {
+  bool listed[TCC_PULL_DIMS] = {false};
+  if (o->root->kind != TCC_PULL_LOAD || o->root->argument < 0 || !o->root->index.nterms) return;
+  for (int d = 0; d < o->dims.count; d++)
+    for (int a = 0; a < n; a++) listed[d] |= o->dims.axis[d] == axes[a];
+  o->picked = true;
+  for (int i = 0; i < o->root->index.nterms; i++) o->picked = o->picked && is_of(o, o->root->index.term[i].node, listed);
+}
+
+TccStatus *nvptx_operand_pick(NvptxOperand *o) {
+  TccEmit *t = o->emit.k->e;
+  tcc_pull_emit_reset(&o->emit);
+  o->distance = tcc_emit_i64(t, 0);
+  for (int i = 0; i < o->root->index.nterms; i++) {
+    TccPullNode *node = o->root->index.term[i].node;
+    TccVal v, scale = tcc_kernel_size(o->emit.k, o->root->index.term[i].scale);
+    TCC_TRY(tcc_pull_emit_node(&o->emit, node, &v));
+    o->distance = tcc_emit_add(t, o->distance, tcc_emit_mul(t, tcc_scalar_convert(t, node->elem, TCC_ELEM_I64, 1, v), scale));
+  }
+  return NULL;
+}
+
+TccVal nvptx_operand_element(NvptxOperand *o) {
+  TccVal base, step;
+  tcc_pull_emit_affine(&o->emit, &o->root->index, &base, &step);
+  return o->picked ? tcc_emit_add(o->emit.k->e, o->distance, base) : base;
+}
+
 /* Whether every other dim than those listed, and the offset, moves by a multiple of `multiple` elements. */
 static bool others_are_aligned(const NvptxOperand *o, const bool *listed, int64_t multiple) {
   const TccPullIndex *index = &o->root->index;
   if (tcc_expr_multiple_of(index->offset) % multiple) return false;
   for (int d = 0; d < o->dims.count; d++)
     if (!listed[d] && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % multiple) return false;
+  for (int i = 0; i < index->nterms; i++)
+    if (tcc_expr_multiple_of(index->term[i].scale) % multiple) return false;
   return true;
 }
 
@@ -38,7 +90,8 @@ bool nvptx_operand_follows(const NvptxOperand *o, TccElem elem, const int *axes,
   bool listed[TCC_PULL_DIMS] = {false};
   TccExprPool *exprs = o->pull.ir->exprs;
   const TccExpr *next = tcc_expr_const(exprs, 1);
-  if (o->root->kind != TCC_PULL_LOAD || o->root->argument < 0 || o->root->elem != elem || index->nterms) return false;
+  if (o->root->kind != TCC_PULL_LOAD || o->root->argument < 0 || o->root->elem != elem || (index->nterms && !o->picked))
+    return false;
   for (int a = n; a-- > 0;)
     for (int d = o->dims.count; d-- > 0;) {
       if (o->dims.axis[d] != axes[a]) continue;

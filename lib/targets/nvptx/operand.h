@@ -15,11 +15,18 @@ typedef struct {
   TccPullDims dims;
   TccPullNode *root;
   TccPullEmit emit;
+  bool picked;     /* nvptx_operand_set_picked */
+  TccVal distance; /* where picked: elements before the matrix that was picked last */
 } NvptxOperand;
 TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, NvptxOperand *out) TCC_CHECKED;
 void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n);
 /* The axis along which neighbours lie side by side in memory; the last one where that is not known. */
 int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o);
+/* Whether the operand is an argument of which an index picks matrices, one for each entry of these axes: gathered experts. Then it counts as memory below,
+ * behind nvptx_operand_pick, with which that index is read once. */
+void nvptx_operand_set_picked(NvptxOperand *o, const int *axes, int n);
+/* Reads the index of a picked one where the dims of these axes are set (nvptx_operand_place). */
+TccStatus *nvptx_operand_pick(NvptxOperand *o) TCC_CHECKED;
 /* Whether the operand is an argument of type `elem` whose elements along these axes, one number among them, follow each other in memory, the first
  * of them at a multiple of `multiple` elements. */
 bool nvptx_operand_follows(const NvptxOperand *o, TccElem elem, const int *axes, int n, int64_t multiple);
@@ -28,6 +35,8 @@ bool nvptx_operand_is_pieces(const NvptxOperand *o, TccElem elem, const int *axe
 /* Whether these axes, one number among them, have one distance between neighbours in the memory of an argument, and it, in elements. Not
  * of one element alone. */
 bool nvptx_operand_has_stride(const NvptxOperand *o, const int *axes, int n, const TccExpr **out);
+/* The number of the element in memory where the dims are set, of an operand that is plain or picked. */
+TccVal nvptx_operand_element(NvptxOperand *o);
 /* Sets the dims from an index along each axis. */
 void nvptx_operand_place(NvptxOperand *o, const TccVal *index);
 /* The element at an index along each axis, as `to`. */

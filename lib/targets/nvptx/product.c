@@ -76,11 +76,13 @@ static TccStatus *write_results(Tiles *w, TccVal ty, TccVal tx, const TccVal *su
 }
 
 TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch) {
-  TccVal member, rest;
-  if (p->members <= 1) return batch;
-  nvptx_divide(&n->k, batch, p->in_member, &member, &rest);
-  p->choose_member(p->user, member);
-  return rest;
+  TccVal member, entry = batch;
+  if (p->members > 1) {
+    nvptx_divide(&n->k, batch, p->in_member, &member, &entry);
+    p->choose_member(p->user, member);
+  }
+  if (p->choose_entry) p->choose_entry(p->user, entry);
+  return entry;
 }
 
 /* Blocks go through columns first, then rows, then the batch. */

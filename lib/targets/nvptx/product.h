@@ -33,6 +33,9 @@ typedef struct {
   int members;
   const TccExpr *in_member;
   void (*choose_member)(void *user, TccVal member);
+  /* Where picked[side]: an index picks the matrix of an entry of the batch. The entry of a tile is said before its elements are read; NULL: need not be. */
+  bool picked[2];
+  void (*choose_entry)(void *user, TccVal batch);
   TccElem acc, elem;   /* elem: of the operands: acc, or f16 or bf16 where acc is f32 */
   bool exact;          /* f32 products are those of f32, not three of TF32 */
   bool along_depth[2]; /* neighbours along k lie side by side in the left operand's memory, in the right one's */
@@ -77,7 +80,7 @@ typedef enum {
   NVPTX_PRODUCT_FMA,
   NVPTX_PRODUCT_SCALARS
 } NvptxProductWay;
-/* Of an entry of the batch: chooses its member. Gives the entry in it, which is what callbacks take. */
+/* Of the entry of the batch that a tile has: chooses its member and its matrices. Gives the entry in the member, which is what callbacks take. */
 TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch);
 /* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
  * whose acc is set. */
