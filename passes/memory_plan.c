@@ -16,7 +16,9 @@
  * requires: fuse, concat-in-place. ensures: docs/kernels.md, "What memory-plan writes". keeps: everything else, but for the order of calls. */
 #include "lib/ir/buffers.h"
 #include "lib/ir/names.h"
+#include "lib/ir/row_domain.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 
 typedef struct {
   const int64_t *pairs; /* what shares a buffer */
@@ -94,6 +96,29 @@ static void find_map_pairs(MemoryPlan *plan, MlirOperation map, Pairs *out) {
   }
 }
 
+/* Of a row kernel, where the target can: what has an element for each row and meets the row's results alone, as the parameter does whose gradient is
+ * summed. What has the shape of the rows themselves stays. */
+static void find_row_pairs(MemoryPlan *plan, MlirOperation row, Pairs *out) {
+  TccIr *ir = plan->run->ir;
+  MlirBlock block = tcc_func_body(row);
+  MlirOperation end = mlirBlockGetTerminator(block);
+  intptr_t n = mlirBlockGetNumArguments(block), results = mlirOperationGetNumOperands(end);
+  MlirType domain = tcc_row_domain(ir, row);
+  if (!plan->run->target->of->rows_in_place || mlirTypeIsNull(domain)) return;
+  int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * n * results + 1);
+  out->pairs = pairs;
+  for (intptr_t i = 0; i < n; i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    Reach reach = {ir, tcc_map_create(plan->run->scratch), results, -1};
+    if (tcc_type_same_shape(ir, tcc_value_type(argument), domain) || !reads_where_it_writes(&reach, argument)) continue;
+    for (intptr_t r = 0; r < results; r++) {
+      if (!mlirTypeEqual(tcc_value_type(argument), tcc_value_type(mlirOperationGetOperand(end, r)))) continue;
+      pairs[2 * out->count] = i;
+      pairs[2 * out->count++ + 1] = r;
+    }
+  }
+}
+
 /* A scatter takes over its first operand as it is, and writes the updates alone where the result lies there. */
 static void find_scatter_pair(MemoryPlan *plan, MlirOperation kernel, Pairs *out) {
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
@@ -107,19 +132,21 @@ static void find_scatter_pair(MemoryPlan *plan, MlirOperation kernel, Pairs *out
   *out = (Pairs){pair, 1};
 }
 
-/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map, scatter and
+/* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map, row, scatter and
  * dynamic_update_slice. */
 static Pairs inplace_pairs(MemoryPlan *plan, MlirOperation call) {
   static const int64_t first[2] = {0, 0};
   const TccCallee *callee = tcc_buffers_callee(&plan->buffers, call);
   bool is_new;
-  if (!callee || (callee->kind != TCC_KERNEL_MAP && callee->kind != TCC_KERNEL_SCATTER && callee->kind != TCC_KERNEL_BUILTIN))
+  if (!callee || (callee->kind != TCC_KERNEL_MAP && callee->kind != TCC_KERNEL_ROW && callee->kind != TCC_KERNEL_SCATTER &&
+                  callee->kind != TCC_KERNEL_BUILTIN))
     return (Pairs){0};
   TccMapEntry *entry = tcc_map_put(plan->safe, tcc_callee_name(call), &is_new);
   if (!is_new) return *(Pairs *)entry->pointer;
   Pairs *pairs = TCC_NEW(plan->run->scratch, Pairs);
   entry->pointer = pairs;
   if (callee->kind == TCC_KERNEL_MAP) find_map_pairs(plan, callee->function, pairs);
+  else if (callee->kind == TCC_KERNEL_ROW) find_row_pairs(plan, callee->function, pairs);
   else if (callee->kind == TCC_KERNEL_SCATTER) find_scatter_pair(plan, callee->function, pairs);
   else if (updates_a_slice(plan->run->ir, tcc_func_body(callee->function))) *pairs = (Pairs){first, 1};
   return *pairs;
@@ -164,7 +191,7 @@ static int64_t *entry_of(TccMap *map, const void *const *pointer) {
 /* The operand that a call of a scatter or of dynamic_update_slice takes over; else null. */
 static MlirValue taken_over(MemoryPlan *plan, MlirOperation call) {
   const TccCallee *callee = tcc_buffers_callee(&plan->buffers, call);
-  if (!callee || callee->kind == TCC_KERNEL_MAP) return (MlirValue){NULL};
+  if (!callee || callee->kind == TCC_KERNEL_MAP || callee->kind == TCC_KERNEL_ROW) return (MlirValue){NULL};
   const Pairs pairs = inplace_pairs(plan, call);
   return pairs.count ? mlirOperationGetOperand(call, pairs.pairs[0]) : (MlirValue){NULL};
 }

@@ -43,6 +43,8 @@ struct TccTarget {
   TccSpace space;            /* of the buffers that its kernels read and write */
   bool eager;                /* its emitters round as tcc.numerics = "eager" asks (docs/numerics.md) */
   bool row_sums; /* a vector times a matrix of its own is faster as a sum of products in a kernel of rows than as a product */
+  /* Its row kernels read what has one element for each row where they write the row's results, behind all else: one may lie where the other does. */
+  bool rows_in_place;
   /* Simple operations that the machine does in the time that a further kernel costs: fusion computes as many again to save one. */
   double launch_operations;
   bool wide_convolutions;  /* its convolutions are no faster in 16 bits than in f32: tcc-autocast leaves them in f32 */

@@ -1,4 +1,5 @@
 /* frame.c - what all GPU kernels share: entry, thread and block numbers, launch. */
+#include "lib/ir/row_domain.h"
 #include "lib/targets/nvptx/nvptx.h"
 #include "tcc/op_kinds.h"
 #include <stdio.h>
@@ -10,7 +11,12 @@ static TccVal special(TccEmit *e, const char *name) {
 /* Whether an operand and a result may be one buffer: what memory-plan allows (docs/kernels.md), or more. */
 static bool may_share(TccIr *ir, MlirOperation kernel, MlirValue operand, MlirValue result) {
   TccKernelKind kind = tcc_kernel_kind(ir, kernel);
-  return (kind == TCC_KERNEL_MAP || kind == TCC_KERNEL_BUILTIN) && mlirTypeEqual(tcc_value_type(operand), tcc_value_type(result));
+  if (kind == TCC_KERNEL_ROW) {
+    MlirType domain = tcc_row_domain(ir, kernel);
+    if (mlirTypeIsNull(domain) || tcc_type_same_shape(ir, tcc_value_type(operand), domain)) return false;
+  }
+  return (kind == TCC_KERNEL_ROW || kind == TCC_KERNEL_MAP || kind == TCC_KERNEL_BUILTIN) &&
+         mlirTypeEqual(tcc_value_type(operand), tcc_value_type(result));
 }
 
 #define BUFFER_ALIGNMENT "llvm.align = 16 : i64" /* tcc/abi.h */

@@ -64,5 +64,6 @@ const TccTarget tcc_target_nvptx = {
     .tunables = tunables,
     .ntunables = sizeof tunables / sizeof *tunables,
     .space = TCC_SPACE_DEVICE,
+    .rows_in_place = true,
     .launch_operations = 5e7, /* 2.5 us between kernels on an H100, whose lanes do 3e13 operations a second */
 };
