@@ -145,6 +145,19 @@ static MlirValue half_table(TccBuilder *b, MlirValue table, int depth) {
   return (MlirValue){NULL};
 }
 
+/* Whether a table broadcasts to [B, 1, S, D] of x (tcc.rotary_embedding, C4), which is not so where x is [B, S, H, D]. */
+static bool is_of_positions(TccIr *ir, MlirValue table, MlirValue x) {
+  MlirType type = tcc_value_type(table);
+  int rank = tcc_type_rank(type);
+  if (rank > 4) return false;
+  for (int axis = 0; axis + 1 < rank; axis++) {
+    int of_x = 4 - rank + axis;
+    const TccExpr *size = tcc_type_dim(ir, type, axis), *one = tcc_expr_const(ir->exprs, 1);
+    if (size != one && (of_x == 1 || size != tcc_type_dim(ir, tcc_value_type(x), of_x))) return false;
+  }
+  return true;
+}
+
 /* x * cos + rotate_half(x) * sin, the tables being concat(t, t). */
 MlirValue recompose_rotary(TccBuilder *b, MlirOperation root) {
   TccIr *ir = b->ir;
@@ -156,6 +169,7 @@ MlirValue recompose_rotary(TccBuilder *b, MlirOperation root) {
       MlirValue x = recompose_operand(straight, k & 1), cos_table = recompose_operand(straight, 1 - (k & 1));
       MlirValue turned = recompose_operand(rotated, k >> 1), sin_table = recompose_operand(rotated, 1 - (k >> 1));
       if (tcc_type_rank(tcc_value_type(x)) != 4 || !is_half_rotation(ir, turned, x)) continue;
+      if (!is_of_positions(ir, cos_table, x) || !is_of_positions(ir, sin_table, x)) continue;
       MlirValue operands[3] = {x, half_table(b, cos_table, 0), half_table(b, sin_table, 0)};
       if (mlirValueIsNull(operands[1]) || mlirValueIsNull(operands[2])) continue;
       MlirOperation rotary = tcc_build(b, TCC_OP_ROTARY_EMBEDDING, operands, 3, NULL, 0, NULL);

@@ -192,3 +192,40 @@ func.func @ungrouped_heads(%q: tensor<1x8x3x16xf32>, %k: tensor<1x2x5x16xf32>, %
   %11 = "tcc.attention"(%q, %6, %10, %none) {scale = 0.25 : f64} : (tensor<1x8x3x16xf32>, tensor<1x8x5x16xf32>, tensor<1x8x5x16xf32>, none) -> tensor<1x8x3x16xf32>
   return %3, %11 : tensor<1x8x3x16xf32>, tensor<1x8x3x16xf32>
 }
+
+// CHECK-LABEL: @rotary(
+// CHECK: %[[C:.*]] = "tcc.cos"({{.*}}) : (tensor<1x1x5x8xf32>) -> tensor<1x1x5x8xf32>
+// CHECK: %[[S:.*]] = "tcc.sin"({{.*}}) : (tensor<1x1x5x8xf32>) -> tensor<1x1x5x8xf32>
+// CHECK: "tcc.rotary_embedding"(%arg0, %[[C]], %[[S]])
+// CHECK: return
+func.func @rotary(%x: tensor<2x4x5x16xf32>, %t: tensor<1x1x5x8xf32>) -> tensor<2x4x5x16xf32> {
+  %0 = "tcc.concat"(%t, %t) {axis = 3 : i64} : (tensor<1x1x5x8xf32>, tensor<1x1x5x8xf32>) -> tensor<1x1x5x16xf32>
+  %c = "tcc.cos"(%0) : (tensor<1x1x5x16xf32>) -> tensor<1x1x5x16xf32>
+  %s = "tcc.sin"(%0) : (tensor<1x1x5x16xf32>) -> tensor<1x1x5x16xf32>
+  %low = "tcc.slice"(%x) {starts = [0, 0, 0, 0], steps = array<i64: 1, 1, 1, 1>} : (tensor<2x4x5x16xf32>) -> tensor<2x4x5x8xf32>
+  %high = "tcc.slice"(%x) {starts = [0, 0, 0, 8], steps = array<i64: 1, 1, 1, 1>} : (tensor<2x4x5x16xf32>) -> tensor<2x4x5x8xf32>
+  %neg = "tcc.neg"(%high) : (tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32>
+  %turned = "tcc.concat"(%neg, %low) {axis = 3 : i64} : (tensor<2x4x5x8xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x5x16xf32>
+  %1 = "tcc.mul"(%x, %c) : (tensor<2x4x5x16xf32>, tensor<1x1x5x16xf32>) -> tensor<2x4x5x16xf32>
+  %2 = "tcc.mul"(%turned, %s) : (tensor<2x4x5x16xf32>, tensor<1x1x5x16xf32>) -> tensor<2x4x5x16xf32>
+  %3 = "tcc.add"(%1, %2) : (tensor<2x4x5x16xf32>, tensor<2x4x5x16xf32>) -> tensor<2x4x5x16xf32>
+  return %3 : tensor<2x4x5x16xf32>
+}
+
+// Positions in front of heads: tables that differ along axis 1 are not those of tcc.rotary_embedding.
+// CHECK-LABEL: @rotary_before_heads(
+// CHECK-NOT: tcc.rotary_embedding
+// CHECK: return
+func.func @rotary_before_heads(%x: tensor<2x5x4x16xf32>, %t: tensor<1x5x1x8xf32>) -> tensor<2x5x4x16xf32> {
+  %0 = "tcc.concat"(%t, %t) {axis = 3 : i64} : (tensor<1x5x1x8xf32>, tensor<1x5x1x8xf32>) -> tensor<1x5x1x16xf32>
+  %c = "tcc.cos"(%0) : (tensor<1x5x1x16xf32>) -> tensor<1x5x1x16xf32>
+  %s = "tcc.sin"(%0) : (tensor<1x5x1x16xf32>) -> tensor<1x5x1x16xf32>
+  %low = "tcc.slice"(%x) {starts = [0, 0, 0, 0], steps = array<i64: 1, 1, 1, 1>} : (tensor<2x5x4x16xf32>) -> tensor<2x5x4x8xf32>
+  %high = "tcc.slice"(%x) {starts = [0, 0, 0, 8], steps = array<i64: 1, 1, 1, 1>} : (tensor<2x5x4x16xf32>) -> tensor<2x5x4x8xf32>
+  %neg = "tcc.neg"(%high) : (tensor<2x5x4x8xf32>) -> tensor<2x5x4x8xf32>
+  %turned = "tcc.concat"(%neg, %low) {axis = 3 : i64} : (tensor<2x5x4x8xf32>, tensor<2x5x4x8xf32>) -> tensor<2x5x4x16xf32>
+  %1 = "tcc.mul"(%x, %c) : (tensor<2x5x4x16xf32>, tensor<1x5x1x16xf32>) -> tensor<2x5x4x16xf32>
+  %2 = "tcc.mul"(%turned, %s) : (tensor<2x5x4x16xf32>, tensor<1x5x1x16xf32>) -> tensor<2x5x4x16xf32>
+  %3 = "tcc.add"(%1, %2) : (tensor<2x5x4x16xf32>, tensor<2x5x4x16xf32>) -> tensor<2x5x4x16xf32>
+  return %3 : tensor<2x5x4x16xf32>
+}
