@@ -13,10 +13,10 @@ import typing
 import sympy
 import torch
 
-from tcc import _native, aot_cache, cache, calls, check, compat, constants, device, distributed, graph_json, partition, regions, report, seeds, views
+from tcc import _native, aot_cache, cache, calls, check, compat, constants, device, distributed, graph_json, higher_order, partition, regions, report, seeds, views
 from tcc.canonical import names_of as canonical_names
 
-MODES = ("default", "reduce-overhead", "max-autotune")
+MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 OPTIONS = ("target", "numerics", "autocast", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time", "fallback", "regions")
 _numbers = itertools.count()
 
@@ -66,6 +66,8 @@ def _settings(mode, options):
         raise _error("invalid", f"there is no option {unknown[0]!r} of the backend tcc; the options are {', '.join(OPTIONS)}")
     if mode is not None and mode not in MODES:
         raise _error("invalid", f"there is no mode {mode!r} of the backend tcc; the modes are {', '.join(MODES)}")
+    if mode == "max-autotune-no-cudagraphs":
+        mode = "max-autotune"  # the compiler's has no CUDA graphs
     fallback, fold = options.pop("fallback", None), options.pop("regions", True)
     if fallback not in (None, "eager"):
         raise _error("invalid", f"the option fallback is 'eager', not {fallback!r}")
@@ -84,6 +86,7 @@ def _error(code, message):
 
 def compile_graph(module, inputs, *, settings, fallback=False, kind, output=None):
     """An FX graph of ATen operators as a function of a list. kind: of graph, for the name of the dump; output: as of _through_aot."""
+    higher_order.expand(module)
     constants.lift(module)
     if output == "kept" and kind == "backward":
         return _later(module, settings, compat.compile_id())

@@ -23,6 +23,11 @@ class Backend(unittest.TestCase):
         self.refused("no option 'speed'", net, options={"speed": 1})
         self.refused("numerics", net, options={"speed": 1})
         self.refused("no mode 'bogus'", net, mode="bogus")
+        net, x = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.Linear(32, 8)), torch.randn(4, 16)
+        torch._dynamo.reset()
+        with torch.no_grad():
+            torch.testing.assert_close(torch.compile(net, backend="tcc", mode="max-autotune-no-cudagraphs")(x), net(x))
+        net = torch.nn.Linear(4, 4)
         self.refused("threads", net, options={"threads": "many"})
 
     def test_3_strict(self):  # what cannot be compiled is an error, not eager
