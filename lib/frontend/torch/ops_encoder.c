@@ -18,7 +18,8 @@ static MlirValue linear(ImportCall *c, MlirValue x, MlirValue weight, MlirValue 
   return x.ptr && weight.ptr ? import_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1) : (MlirValue){NULL};
 }
 
-/* mask_type 0: [L, S]; 1: keys of padding, [B, S]; 2: [B, H, L, S]. As one of four axes. */
+/* mask_type 0: [L, S]; 1: keys of padding, [B, S]; 2: [B, H, L, S]. As one of four axes. One of numbers, of which torch's modules make 0 and
+ * -inf, is true where it is not 0, as in eager mode. */
 static bool read_mask(ImportCall *c, MlirValue *out) {
   MlirValue mask = torch_optional(c, "mask");
   ImportShape s = import_shape(c, mask);
@@ -26,7 +27,8 @@ static bool read_mask(ImportCall *c, MlirValue *out) {
   const TccExpr *one = import_size(c, 1), *dims[] = {one, one, one, one};
   *out = mask;
   if (c->reason || !mask.ptr) return !c->reason;
-  if (s.elem != TCC_ELEM_BOOL) return import_unsupported(c, "a mask of %s", tcc_elem_name(s.elem));
+  if (s.elem != TCC_ELEM_BOOL) *out = mask = torch_is(c, "ne", mask, 0);
+  if (!mask.ptr) return false;
   if (s.rank == 4) return true;
   if (s.rank != 2) return import_invalid(c, "a mask of rank %d", s.rank);
   dims[type == 1 ? 0 : 2] = s.dims[0], dims[3] = s.dims[1];
