@@ -97,10 +97,11 @@ static void move_to(Nest *t, const Steps *s, int u) {
   t->pull.moved[d] = u * s->spread;
 }
 
-static TccVal step_x(Nest *t, const Steps *s, TccVal at, int row, int u) {
+/* Of a row that begins at x, step u. */
+static TccVal step_x(Nest *t, const Steps *s, TccVal x, int u) {
   int64_t unit = 1;
   if (t->g->read.block_dim >= 0) tcc_expr_is_const(t->g->read.k_at.coef[t->g->read.block_dim], &unit);
-  TccVal p = tcc_emit_at(t->e, "f32", x_pointer(t, row, at), u * s->spread * unit);
+  TccVal p = tcc_emit_at(t->e, "f32", x, u * s->spread * unit);
   return tcc_emit_splat(t->e, t->vector, tcc_emit_load(t->e, "f32", p));
 }
 
@@ -119,11 +120,28 @@ static void prefetch_line(Nest *t, const Steps *s, const Prefetch *further, int 
   prefetch(t, s->block, further->depth, further->column); /* blocks follow each other: their rows are one run */
 }
 
+/* More rows than this are a loop around the steps, whose columns of the operand stay in registers: their code is no longer then, and no slower. */
+enum { STRAIGHT_ROWS = 2 };
+
+static bool has_row_loop(const TccGemv *g, const Factors *x) { return !x->hoisted && g->read.rows > STRAIGHT_ROWS; }
+
+/* One row's sums at `to`: more by the steps w, times x or what is hoisted of it. */
+static void add_row(Nest *t, const Steps *s, const TccVal *hoisted, const TccVal *w, TccVal x, TccVal to) {
+  TccEmit *e = t->e;
+  TccVal sum = 0;
+  for (int u = 0; u < s->count; u++) { /* summed first: an eighth of the roundings of the long sum */
+    TccVal one = hoisted ? hoisted[u] : step_x(t, s, x, u);
+    sum = u ? tcc_emit_fma(e, t->vector, one, w[u], sum) : tcc_emit_bin(e, "fmul", t->vector, one, w[u]);
+  }
+  tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), sum), to);
+}
+
 /* One vector of columns from v on. prefetch: NULL, or lines that are asked for, one behind each load: all of them at once leave no room for
  * the misses of sums. */
 static void emit_vector(Nest *t, const Steps *s, const Factors *x, const Prefetch *further, TccVal at, TccVal v, TccVal mask) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
+  static const char *const pointer[] = {TCC_PTR};
   TccVal w[8], sums = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, v, t->from));
   for (int u = 0; u < s->count; u++) {
     move_to(t, s, u);
@@ -131,14 +149,17 @@ static void emit_vector(Nest *t, const Steps *s, const Factors *x, const Prefetc
     if (further) prefetch_line(t, s, further, u);
   }
   move_to(t, s, 0);
-  for (int r = 0; r < g->read.rows; r++) {
-    TccVal to = tcc_emit_at(e, "f32", sums, r * g->plan.ldc), sum = 0;
-    for (int u = 0; u < s->count; u++) { /* summed first: an eighth of the roundings of the long sum */
-      TccVal one = x->hoisted ? x->one[r][u] : step_x(t, s, at, r, u);
-      sum = u ? tcc_emit_fma(e, t->vector, one, w[u], sum) : tcc_emit_bin(e, "fmul", t->vector, one, w[u]);
-    }
-    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), sum), to);
+  if (!has_row_loop(g, x)) {
+    for (int r = 0; r < g->read.rows; r++)
+      add_row(t, s, x->hoisted ? x->one[r] : NULL, w, x_pointer(t, r, at), tcc_emit_at(e, "f32", sums, r * g->plan.ldc));
+    return;
   }
+  TccLoop rows;
+  TccVal from = x_pointer(t, 0, at);
+  tcc_emit_for(e, &rows, tcc_emit_i64(e, 0), tcc_emit_i64(e, g->read.rows * g->plan.ldc), g->plan.ldc, 1, &from, pointer);
+  add_row(t, s, NULL, w, rows.in[0], tcc_emit_gep(e, "f32", sums, rows.iv));
+  from = tcc_emit_at(e, "f32", rows.in[0], g->plan.lda);
+  tcc_emit_end_for(e, &rows, &from);
 }
 
 /* All columns of these steps. */
@@ -148,7 +169,7 @@ static void emit_steps(Nest *t, const Steps *s) {
   TccVal at = depth_at(t, s->block, s->depth), width = tcc_emit_sub(e, t->to, t->from), zero = tcc_emit_i64(e, 0), whole = t->to;
   Factors x = {.hoisted = g->read.rows * s->count <= g->form.type.registers / 2};
   for (int u = 0; u < s->count; u++)
-    for (int r = 0; x.hoisted && r < g->read.rows; r++) x.one[r][u] = step_x(t, s, at, r, u);
+    for (int r = 0; x.hoisted && r < g->read.rows; r++) x.one[r][u] = step_x(t, s, x_pointer(t, r, at), u);
   int vectors = t->line < MOST_VECTORS ? t->line : MOST_VECTORS;
   int64_t line = (int64_t)t->line * g->form.lanes, group = (int64_t)vectors * g->form.lanes;
   if (g->read.columns % line) whole = tcc_emit_sub(e, t->to, tcc_emit_rem(e, width, tcc_emit_i64(e, line)));
@@ -428,15 +449,14 @@ void tcc_gemv_emit_merge(TccKernelEmit *k, const char *name, const TccGemv *g) {
   Nest nest, *t = &nest;
   open_nest(t, k, name, g);
   TccEmit *e = t->e;
-  TccLoop i;
-  for (int r = 0; r < g->read.rows; r++) {
-    tcc_emit_for(e, &i, tcc_emit_i64(e, r * g->plan.ldc),
-                 tcc_emit_i64(e, r * g->plan.ldc + tcc_round_up(g->read.columns, tcc_gemv_orders(g) ? LINE : g->form.lanes)),
-                 g->form.lanes, 0, NULL, NULL);
-    TccVal to = tcc_emit_gep(e, "f32", t->sums, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", t->x, i.iv));
-    tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), more), to);
-    tcc_emit_end_for(e, &i, NULL);
-  }
+  TccVal size = tcc_emit_i64(e, tcc_round_up(g->read.columns, tcc_gemv_orders(g) ? LINE : g->form.lanes));
+  TccLoop row, i;
+  tcc_emit_for(e, &row, tcc_emit_i64(e, 0), tcc_emit_i64(e, g->read.rows * g->plan.ldc), g->plan.ldc, 0, NULL, NULL);
+  tcc_emit_for(e, &i, row.iv, tcc_emit_add(e, row.iv, size), g->form.lanes, 0, NULL, NULL);
+  TccVal to = tcc_emit_gep(e, "f32", t->sums, i.iv), more = tcc_emit_load(e, t->vector, tcc_emit_gep(e, "f32", t->x, i.iv));
+  tcc_emit_store(e, t->vector, tcc_emit_bin(e, "fadd", t->vector, tcc_emit_load(e, t->vector, to), more), to);
+  tcc_emit_end_for(e, &i, NULL);
+  tcc_emit_end_for(e, &row, NULL);
   tcc_emit_return(e, 0, NULL);
 }
 
