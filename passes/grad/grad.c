@@ -23,8 +23,11 @@ typedef struct {
   Grad g;
   MlirOperation main;
   MlirBlock block;
-  const char *wrt, *of; /* globs with commas; "" */
-  TCC_VEC(Leaf) leaves; /* what is differentiated with respect to */
+  const char *wrt, *of;               /* globs with commas; "" */
+  TccMap *wrt_names;                  /* those of wrt: a trainer lists each of its parameters */
+  TCC_VEC(const char *) wrt_patterns; /* of them, those that take more than their own name */
+  TCC_VEC(Leaf) leaves;               /* what is differentiated with respect to */
+  TccMap *leaf_names;
   TCC_VEC(intptr_t) results;
 } Run;
 
@@ -63,6 +66,20 @@ static bool any_glob(Run *r, const char *globs, const char *name) {
   return false;
 }
 
+static bool note_wrt(Run *r, const char *glob) {
+  tcc_map_put(r->wrt_names, tcc_str(glob), NULL);
+  if (strpbrk(glob, "*?[\\")) TCC_VEC_PUSH(r->g.scratch, &r->wrt_patterns, glob);
+  return true;
+}
+
+/* Whether wrt has the name of a value. */
+static bool is_wanted(const Run *r, const char *name) {
+  if (tcc_map_find(r->wrt_names, tcc_str(name))) return true;
+  for (size_t i = 0; i < r->wrt_patterns.count; i++)
+    if (!fnmatch(r->wrt_patterns.data[i], name, 0)) return true;
+  return false;
+}
+
 /* ---- weights of functions become arguments of theirs ---- */
 static const char *weight_name(Run *r, MlirOperation op) {
   TccStr name = tcc_string(r->g.ir, op, "name");
@@ -72,7 +89,7 @@ static const char *weight_name(Run *r, MlirOperation op) {
 static bool is_trained(Run *r, MlirOperation op) {
   if (tcc_op_kind(r->g.ir, op) != TCC_OP_WEIGHT || !tcc_elem_is_float(tcc_value_elem(mlirOperationGetResult(op, 0)))) return false;
   if (!*r->wrt) return !tcc_bool(r->g.ir, op, "buffer");
-  return any_glob(r, r->wrt, weight_name(r, op));
+  return is_wanted(r, weight_name(r, op));
 }
 
 static void append_operand(Run *r, MlirOperation call, MlirOperation weight) {
@@ -129,12 +146,14 @@ static void merge_weights(Run *r) {
 /* ---- what is asked for ---- */
 static void add_leaf(Run *r, MlirValue value, const char *name) {
   Leaf leaf = {value, name};
+  tcc_map_put(r->leaf_names, tcc_str(name), NULL);
   TCC_VEC_PUSH(r->g.scratch, &r->leaves, leaf);
 }
 
 /* Whether a glob of wrt names something that has a gradient. */
 static bool check_wrt(Run *r, const char *glob) {
   const char *integer = NULL;
+  if (tcc_map_find(r->leaf_names, tcc_str(glob))) return true;
   for (size_t i = 0; i < r->leaves.count; i++)
     if (matches(glob, r->leaves.data[i].name)) return true;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(r->block); i++)
@@ -154,7 +173,7 @@ static bool find_leaves(Run *r, bool forward) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(r->block); i++) {
     const char *name = port_name(r, "arg_attrs", i, "input");
     MlirValue argument = mlirBlockGetArgument(r->block, i);
-    if (tcc_elem_is_float(tcc_value_elem(argument)) && (all || any_glob(r, r->wrt, name))) add_leaf(r, argument, name);
+    if (tcc_elem_is_float(tcc_value_elem(argument)) && (all || is_wanted(r, name))) add_leaf(r, argument, name);
   }
   bool ok = each_glob(r, r->wrt, check_wrt);
   if (ok && !r->leaves.count) tcc_error(r->main, "tcc-grad: @main has no weight and no argument of a float type");
@@ -342,6 +361,8 @@ MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   r.g.reaches = tcc_map_create(run->scratch);
   r.g.pairs = tcc_map_create(run->scratch);
   r.wrt = text_option(run, "wrt"), r.of = text_option(run, "of");
+  r.wrt_names = tcc_map_create(run->scratch), r.leaf_names = tcc_map_create(run->scratch);
+  each_glob(&r, r.wrt, note_wrt);
   const char *mode = text_option(run, "mode");
   bool forward = !strcmp(mode, "forward");
   if (!forward && strcmp(mode, "reverse") != 0) return tcc_error(module, "tcc-grad: mode is reverse or forward, not '%s'", mode);

@@ -117,34 +117,38 @@ MlirValue optimizer_result(Optimizer *o, int64_t argument, MlirValue value, Mlir
   return value;
 }
 
-/* The argument of a parameter of this name; -1: there is none. */
-static int64_t parameter_named(const Optimizer *o, TccStr name) {
+/* Numbers of the arguments that are parameters, by name. */
+static TccMap *parameters_by_name(const Optimizer *o) {
+  TccMap *numbers = tcc_map_create(o->run->scratch);
   for (size_t i = 0; i < o->ports.arguments.count; i++) {
     MlirAttribute port = o->ports.arguments.data[i];
-    if (!mlirAttributeIsNull(tcc_ports_attribute(port, "tcc.parameter")) && tcc_str_equal(tcc_ports_name(port), name))
-      return (int64_t)i;
+    bool inserted;
+    if (mlirAttributeIsNull(tcc_ports_attribute(port, "tcc.parameter"))) continue;
+    TccMapEntry *entry = tcc_map_put(numbers, tcc_ports_name(port), &inserted);
+    if (inserted) entry->integer = (int64_t)i;
   }
-  return -1;
+  return numbers;
 }
 
 /* Takes the gradients of parameters off the results. */
 static bool take_gradients(Optimizer *o) {
   static const TccStr prefix = {"grad.", 5};
   TccPorts *p = &o->ports;
+  const TccMap *parameters = parameters_by_name(o);
   size_t kept = 0;
   for (size_t i = 0; i < p->results.count; i++) {
     TccStr name = tcc_ports_name(p->results.data[i]);
     bool is_gradient = name.length > prefix.length && !memcmp(name.data, prefix.data, prefix.length);
     if (is_gradient) name.data += prefix.length, name.length -= prefix.length;
-    int64_t argument = is_gradient ? parameter_named(o, name) : -1;
-    if (argument < 0) {
+    const TccMapEntry *parameter = is_gradient ? tcc_map_find(parameters, name) : NULL;
+    if (!parameter) {
       p->results.data[kept] = p->results.data[i], p->returned.data[kept++] = p->returned.data[i];
       continue;
     }
     const char *text = tcc_arena_printf(o->run->scratch, "%.*s", TCC_STR_ARG(name));
     OptimizerParameter q = {.name = text,
-                            .argument = argument,
-                            .value = mlirBlockGetArgument(p->block, argument),
+                            .argument = parameter->integer,
+                            .value = mlirBlockGetArgument(p->block, parameter->integer),
                             .gradient = p->returned.data[i],
                             .decays = decays(o, text)};
     TCC_VEC_PUSH(o->run->scratch, &o->parameters, q);
