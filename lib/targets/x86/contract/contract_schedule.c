@@ -49,7 +49,7 @@ static TccStatus *check(const TccMicroType *t, const TccSchedule *s, int64_t pac
       {"kc", tcc_contract_depth_unit(t)}, {"mb", tcc_schedule_get(s, "rows")}, {"nb", tcc_schedule_get(s, "vectors") * t->lanes}};
   for (size_t i = 0; i < 3; i++) {
     int64_t value = tcc_schedule_get(s, blocks[i].name);
-    if (value > MOST_BLOCK || value % blocks[i].unit)
+    if (value < 1 || value > MOST_BLOCK || value % blocks[i].unit)
       return TCC_ERROR(TCC_INVALID, "%s = %" PRId64 ": not a multiple of %" PRId64 " up to %d", blocks[i].name, value,
                        blocks[i].unit, MOST_BLOCK);
   }
