@@ -21,9 +21,20 @@ static size_t slot_of(TccKernelEmit *k, const TccExpr *e) {
   return k->sizes.count - 1;
 }
 
+static bool is_varied(const TccKernelEmit *k, const TccExpr *e) {
+  for (size_t i = 0; i < k->varied.count; i++)
+    if (k->varied.data[i] == e) return true;
+  return false;
+}
+
+void tcc_kernel_vary(TccKernelEmit *k, const TccExpr *size) {
+  int64_t known;
+  if (tcc_expr_is_const(size, &known) && known > 1 && !is_varied(k, size)) TCC_VEC_PUSH(k->ir->arena, &k->varied, size);
+}
+
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e) {
   int64_t known;
-  if (tcc_expr_is_const(e, &known)) return tcc_emit_i64(k->e, known);
+  if (tcc_expr_is_const(e, &known) && !is_varied(k, e)) return tcc_emit_i64(k->e, known);
   size_t slot = slot_of(k, e);
   if (!k->first_size) return tcc_emit_load_once(k->e, "i64", k->size_pointer, (int64_t)slot);
   return slot < (size_t)k->most_sizes ? k->first_size + (TccVal)slot : k->first_size; /* too many: an error when it is finished */

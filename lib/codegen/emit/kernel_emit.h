@@ -2,7 +2,7 @@
  *
  * A kernel's text holds one entry with the kernel ABI (tcc/abi.h) and internal helpers, which take the entry's `arguments`
  * and `sizes` along and read from them what they need. Sizes are expressions over the module's symbols: a constant becomes a
- * constant of the code, anything else a slot of sizes[], so that compiled code never computes a size. */
+ * constant of the code (but see tcc_kernel_vary), anything else a slot of sizes[], so that compiled code never computes a size. */
 #ifndef TCC_CODEGEN_KERNEL_EMIT_H
 #define TCC_CODEGEN_KERNEL_EMIT_H
 #include "lib/codegen/emit/emit.h"
@@ -13,8 +13,8 @@ typedef struct TccKernelEmit {
   TccEmit *e;
   const TccMachine *machine;
   MlirOperation kernel;
-  TCC_VEC(const TccExpr *) sizes;
-  TccVal arguments, size_pointer; /* of the open function: void *const *, const int64_t * */
+  TCC_VEC(const TccExpr *) sizes, varied; /* slots; constants that are slots all the same (tcc_kernel_vary) */
+  TccVal arguments, size_pointer;         /* of the open function: void *const *, const int64_t * */
   /* Where buffers and sizes are parameters of the kernel, and no tables: the first of each; 0: tables. */
   TccVal first_argument, first_size;
   const TccVal *
@@ -28,7 +28,10 @@ typedef struct TccKernelEmit {
 
 /* e: uninitialised; owned by k until finish or abandon. */
 void tcc_kernel_init(TccKernelEmit *k, TccEmit *e, TccIr *ir, const TccTargetInfo *target, MlirOperation kernel);
-TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e);         /* constant or sizes[slot] */
+TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e); /* constant or sizes[slot] */
+/* A size that is known is a slot of sizes[] from now on, as one that is not: kernels that differ in it alone have one text, which is compiled
+ * once. For sizes that code is as fast without: ends of long loops, strides of outer ones. 0 and 1 stay what they are. */
+void tcc_kernel_vary(TccKernelEmit *k, const TccExpr *size);
 TccVal tcc_kernel_argument(TccKernelEmit *k, int index);            /* address of a buffer: operands, then results */
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e); /* constant, or the symbol "$slot" (for tiles) */
 

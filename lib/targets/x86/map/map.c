@@ -40,6 +40,7 @@ typedef struct {
   int lanes, vectors;     /* of a block; blocks side by side in an iteration of the loop */
   bool padded;            /* rows may have ends, and are long enough that what lies between counts */
   bool streams;           /* what it reads and writes is prefetched */
+  bool even;              /* see is_even */
 } Nest;
 
 static int64_t second_cache(const TccMachine *machine) { return machine->l2_bytes ? machine->l2_bytes : 1 << 20; }
@@ -141,6 +142,64 @@ static int choose_vectors(const Nest *nest) {
   bool fixed = tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width);
   return is_small(nest) && nest->few == 1 && nest->of.pull.nodes.count <= BRIEF_BODY && (!fixed || width >= WIDE) ? BRIEF_VECTORS
                                                                                                                   : 1;
+}
+
+/* ---- kernels that differ in sizes ---- */
+
+static bool is_even_index(const TccPull *p, const TccPullIndex *index, int lane_dim) {
+  const TccExpr *step = index->coef[lane_dim];
+  return !index->nterms && (!step || step == tcc_expr_const(p->ir->exprs, 1));
+}
+
+/* Whether all that is read or written lies side by side in a row, or is one element for all of it: then code for any sizes is as fast as
+ * code for these. A network has the same elementwise kernel for many sizes, an optimiser for all of its parameters. */
+static bool is_even(const Nest *nest) {
+  const TccPull *p = &nest->of.pull;
+  if (nest->transpose.kind != TCC_TRANSPOSE_NONE || nest->few > 1 || nest->lanes == 1) return false;
+  for (size_t i = 0; i < nest->of.count; i++)
+    if (tcc_elem_bits(nest->of.results[i].elem) < 8 || !is_even_index(p, &nest->of.results[i].store, nest->lane_dim)) return false;
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    if (node->kind == TCC_PULL_OP) continue;
+    if (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_INDEX) return false;
+    if (tcc_elem_bits(node->elem) < 8 || !is_even_index(p, &node->index, nest->lane_dim)) return false;
+  }
+  return true;
+}
+
+static bool has_few_vectors(const Nest *nest) {
+  int64_t width;
+  return tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width <= SHORT_ROW * nest->lanes;
+}
+
+/* Sizes that stay in the code. */
+typedef struct {
+  const TccExpr *size[2];
+} Fixed;
+
+static void vary(TccKernelEmit *k, const Fixed *fixed, const TccExpr *size) {
+  if (size && size != fixed->size[0] && size != fixed->size[1]) tcc_kernel_vary(k, size);
+}
+
+static void vary_index(TccKernelEmit *k, const Fixed *fixed, const TccPullIndex *index, int dims) {
+  for (int d = 0; d < dims; d++) vary(k, fixed, index->coef[d]);
+}
+
+/* The sizes of an even nest, but for a width of a few vectors, which are straight code; of a transpose those around its blocks. */
+static void vary_sizes(TccKernelEmit *k, const Nest *nest) {
+  const TccPull *p = &nest->of.pull;
+  bool turns = nest->transpose.kind != TCC_TRANSPOSE_NONE;
+  if (!turns && !nest->even) return;
+  int last = p->ndims - 1, dims = turns ? last - 1 : nest->lane_dim;
+  Fixed fixed = {{NULL, NULL}};
+  if (turns) fixed = (Fixed){{nest->of.results[0].root->index.coef[last], nest->of.results[0].store.coef[last - 1]}};
+  else if (has_few_vectors(nest)) fixed.size[0] = p->dim[nest->lane_dim];
+  if (!turns) vary(k, &fixed, p->dim[nest->lane_dim]);
+  for (int d = 0; d < dims; d++) vary(k, &fixed, p->dim[d]);
+  for (size_t i = 0; i < nest->of.count; i++) vary_index(k, &fixed, &nest->of.results[i].store, dims);
+  for (size_t i = 0; i < p->nodes.count; i++)
+    if (p->nodes.data[i]->kind != TCC_PULL_OP) vary_index(k, &fixed, &p->nodes.data[i]->index, dims);
+  vary(k, &fixed, nest->rows), vary(k, &fixed, nest->pieces), vary(k, &fixed, nest->rows_per_tile), vary(k, &fixed, nest->groups);
 }
 
 /* ---- memory ahead ---- */
@@ -316,16 +375,35 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
 /* The indices of the first `dims` dims from the number of a row of them. */
 static void emit_row_indices(TccPullEmit *e, const Nest *nest, int dims, TccVal row) {
   TccEmit *t = e->k->e;
-  for (int d = dims; d-- > 0;) {
+  for (int d = dims; d-- > 1;) {
     TccVal size = tcc_kernel_size(e->k, nest->of.pull.dim[d]);
-    e->iv[d] = d ? tcc_emit_rem(t, row, size) : row;
-    row = d ? tcc_emit_div(t, row, size) : row;
+    e->iv[d] = tcc_emit_rem(t, row, size), row = tcc_emit_div(t, row, size);
   }
+  if (dims > 0) e->iv[0] = row;
 }
 
-static bool has_short_rows(const Nest *nest) {
-  int64_t width;
-  return nest->lane_dim > 1 && tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width <= SHORT_ROW * nest->lanes;
+static bool has_short_rows(const Nest *nest) { return nest->lane_dim > 1 && has_few_vectors(nest); }
+
+/* Opens a loop over rows whose indices go on from row to row, as a division for each would cost more than a short row does. */
+static void open_rows(TccPullEmit *e, const Nest *nest, TccVal first, TccVal behind, TccLoop *row) {
+  const char *types[TCC_PULL_DIMS];
+  emit_row_indices(e, nest, nest->lane_dim, first);
+  for (int d = 0; d < nest->lane_dim; d++) types[d] = "i64";
+  tcc_emit_for(e->k->e, row, first, behind, 1, nest->lane_dim, e->iv, types);
+  memcpy(e->iv, row->in, sizeof *e->iv * (size_t)nest->lane_dim);
+}
+
+static void close_rows(TccPullEmit *e, const Nest *nest, TccLoop *row) {
+  TccEmit *t = e->k->e;
+  TccVal next[TCC_PULL_DIMS], one = tcc_emit_i64(t, 1), ends = 0;
+  for (int d = nest->lane_dim; d-- > 0;) {
+    TccVal more = tcc_emit_add(t, row->in[d], one);
+    next[d] = ends ? tcc_emit_select1(t, "i64", ends, more, row->in[d]) : more;
+    if (d == 0) break;
+    ends = tcc_emit_icmp(t, "eq", "i64", next[d], tcc_kernel_size(e->k, nest->of.pull.dim[d]));
+    next[d] = tcc_emit_select1(t, "i64", ends, tcc_emit_i64(t, 0), next[d]);
+  }
+  tcc_emit_end_for(t, row, next);
 }
 
 /* Whether taking a row's number apart needs divisions: by sizes that are known they are multiplications. */
@@ -369,12 +447,15 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   tcc_pull_emit_init(&e, k, &nest->of.pull, nest->lanes);
   e.lane_dim = nest->lane_dim;
   e.packs = true;
-  TccVal width = tcc_kernel_size(k, nest->of.pull.dim[e.lane_dim]), pieces = tcc_kernel_size(k, nest->pieces);
+  TccVal width = tcc_kernel_size(k, nest->of.pull.dim[e.lane_dim]);
   TccLoop tile;
   if (nest->pieces != tcc_expr_const(k->ir->exprs, 1)) {
     tcc_emit_for(t, &tile, begin, end, 1, 0, NULL, NULL);
-    TccVal row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
-    if (nest->rows == tcc_expr_const(k->ir->exprs, 1)) row = tcc_emit_i64(t, 0), piece = tile.iv;
+    TccVal row = tcc_emit_i64(t, 0), piece = tile.iv;
+    if (nest->rows != tcc_expr_const(k->ir->exprs, 1)) {
+      TccVal pieces = tcc_kernel_size(k, nest->pieces);
+      row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
+    }
     emit_row_indices(&e, nest, e.lane_dim, row);
     TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE / nest->few)),
            to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE / nest->few)), width);
@@ -386,6 +467,12 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   TccVal first = tcc_emit_mul(t, begin, per), behind = tcc_emit_min(t, tcc_emit_mul(t, end, per), rows);
   if (nest->transpose.kind == TCC_TRANSPOSE_NONE && (has_short_rows(nest) || divides_by_sizes(nest)))
     return emit_rows_of_dim(&e, nest, first, behind, width);
+  if (nest->even) {
+    open_rows(&e, nest, first, behind, &tile);
+    TCC_TRY(emit_lanes(&e, nest, tcc_emit_i64(t, 0), width));
+    close_rows(&e, nest, &tile);
+    return NULL;
+  }
   tcc_emit_for(t, &tile, first, behind, 1, 0, NULL, NULL);
   if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
     const TccMapResult *r = &nest->of.results[0];
@@ -445,6 +532,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
     nest->vectors = vectors ? vectors : choose_vectors(nest);
+    nest->even = is_even(nest);
+    vary_sizes(&k, nest);
     int64_t bytes = tcc_map_transpose_scratch(&nest->transpose);
     if (room < bytes) room = bytes;
     tiles = tcc_expr_add(ir->exprs, tiles, nest->tiles);
