@@ -52,16 +52,17 @@ void row_set_unit(Row *row, TccVal unit) {
     if (!row->read.dim_reduced[d] && (row->plan.folds || d != row->plan.lane_dim)) outermost = d;
   for (int d = row->read.pull.ndims; d-- > 0;) {
     if (row->read.dim_reduced[d] || (!row->plan.folds && d == row->plan.lane_dim)) continue;
+    row->emit.iv[d] = unit;
+    if (d == outermost) continue;
     TccVal size = tcc_kernel_size(row->k, row->read.pull.dim[d]);
-    row->emit.iv[d] = d == outermost ? unit : tcc_emit_rem(t, unit, size);
-    if (d != outermost) unit = tcc_emit_div(t, unit, size);
+    row->emit.iv[d] = tcc_emit_rem(t, unit, size), unit = tcc_emit_div(t, unit, size);
   }
 }
 
 /* Rows [begin, end) of tiles; where rows are lanes, a unit is one block of lanes of one index of the other dims. */
 static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *units, const TccExpr *pieces, int64_t per_tile) {
   TccEmit *t = row->k->e;
-  TccVal per = tcc_emit_i64(t, per_tile), limit = tcc_kernel_size(row->k, units);
+  TccVal per = tcc_kernel_size(row->k, tcc_expr_const(row->k->ir->exprs, per_tile)), limit = tcc_kernel_size(row->k, units);
   TccVal first = tcc_emit_mul(t, begin, per), last = tcc_emit_min(t, tcc_emit_mul(t, end, per), limit);
   if (row->plan.blocks) return row_softmax_by_blocks(row, first, last);
   TccLoop loop;
@@ -208,6 +209,31 @@ static const TccPullIndex *choose_lines(const Row *row) {
   return NULL;
 }
 
+/* ---- kernels that differ in sizes ---- */
+
+static void vary(Row *row, const TccExpr *size) {
+  for (int d = 0; d < row->read.pull.ndims; d++)
+    if (row->read.dim_reduced[d] && row->read.pull.dim[d] == size) return;
+  if (size) tcc_kernel_vary(row->k, size);
+}
+
+static void vary_index(Row *row, const TccPullIndex *index) {
+  for (int d = 0; d < row->read.pull.ndims; d++)
+    if (d != row->plan.lane_dim && d != row->plan.innermost) vary(row, index->coef[d]);
+}
+
+/* How many rows there are, and how far apart, is no matter of the code: kernels that differ in it alone are one. What a row has is known,
+ * for its loops and the order of its sums. */
+static void vary_rows(Row *row, const TccExpr *units, const TccExpr *pieces) {
+  TccPull *p = &row->read.pull;
+  for (int d = 0; d < p->ndims; d++)
+    if (!row->read.dim_reduced[d]) vary(row, p->dim[d]);
+  for (size_t n = 0; n < p->nodes.count; n++)
+    if (p->nodes.data[n]->kind == TCC_PULL_LOAD) vary_index(row, &p->nodes.data[n]->index);
+  for (int i = 0; i < row->read.nresults; i++) vary_index(row, &row->read.result[i].store);
+  vary(row, units), vary(row, pieces), vary(row, tcc_expr_const(p->ir->exprs, row->plan.choice.rows));
+}
+
 /* The nest, its lanes, what the heuristic chooses; elements of a row, units of work and pieces of lanes in one index of the other dims. */
 static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *work,
                        const TccExpr **elements, const TccExpr **units, const TccExpr **pieces) {
@@ -296,6 +322,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->emit.user = row;
   for (int d = row->plan.innermost + 1; d < row->read.pull.ndims; d++)
     row->emit.iv[d] = tcc_emit_i64(&e, 0); /* of size 1, or set for each row */
+  vary_rows(row, units, pieces);
   TccStatus *status = emit_tiles(row, entry.begin, entry.end, units, pieces, row->plan.choice.rows);
   if (status) {
     tcc_kernel_abandon(&k);
