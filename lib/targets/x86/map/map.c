@@ -41,6 +41,7 @@ typedef struct {
   bool padded;            /* rows may have ends, and are long enough that what lies between counts */
   bool streams;           /* what it reads and writes is prefetched */
   bool even;              /* see is_even */
+  bool whole;             /* rows, and pieces of them, are whole blocks */
 } Nest;
 
 static int64_t second_cache(const TccMachine *machine) { return machine->l2_bytes ? machine->l2_bytes : 1 << 20; }
@@ -152,6 +153,12 @@ static bool has_few_vectors(const Nest *nest) {
 }
 
 static bool has_short_rows(const Nest *nest) { return nest->lane_dim > 1 && has_few_vectors(nest); }
+
+static bool has_whole_blocks(const Nest *nest) {
+  int64_t width;
+  return tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width % nest->lanes == 0 &&
+         TILE / nest->few % nest->lanes == 0;
+}
 
 static bool is_even_index(const TccPull *p, const TccPullIndex *index, int lane_dim) {
   const TccExpr *step = index->coef[lane_dim];
@@ -378,7 +385,7 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   } else if (small || e->lanes == 1) {
     if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
-    if (e->lanes == 1) return NULL;
+    if (e->lanes == 1 || nest->whole) return NULL;
     int64_t first, end;
     known = tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
     if (known && first == end) return NULL; /* no rest */
@@ -523,7 +530,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
     nest->vectors = vectors ? vectors : choose_vectors(nest);
-    nest->even = is_even(nest);
+    nest->even = is_even(nest), nest->whole = has_whole_blocks(nest);
     vary_sizes(&k, nest);
     int64_t bytes = tcc_map_transpose_scratch(&nest->transpose);
     if (room < bytes) room = bytes;
