@@ -6,9 +6,12 @@
 #include "tcc/digest.h"
 #include "tcc/file.h"
 #include "tcc/record_key.h"
+#include <ctype.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { APPLICATION = 0x74636354, BUSY_MS = 10000 };
@@ -101,6 +104,33 @@ static TccStatus *check_schema(TccRecords *r, bool create) {
   return NULL;
 }
 
+/* Opens a database as a file that nobody writes, without a file beside it for readers to agree by. */
+static int open_unchanging(TccRecords *r) {
+  TccText uri = {0};
+  tcc_text_printf(&uri, "file:");
+  for (const unsigned char *c = (const unsigned char *)r->path; *c; c++)
+    tcc_text_printf(&uri, isalnum(*c) || strchr("/._-", *c) ? "%c" : "%%%02X", *c);
+  tcc_text_printf(&uri, "?immutable=1");
+  sqlite3_close(r->db);
+  int code = sqlite3_open_v2(uri.data, &r->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+  tcc_text_destroy(&uri);
+  return code;
+}
+
+/* For a reader: on a disk that is full or cannot be written SQLite makes no such file. Where no log waits to be read, none is needed. */
+static int open_to_read(TccRecords *r) {
+  int code = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  sqlite3_busy_timeout(r->db, BUSY_MS);
+  if (code == SQLITE_OK) code = sqlite3_exec(r->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+  if (code != SQLITE_IOERR && code != SQLITE_FULL && code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return code;
+  TccText log = {0};
+  struct stat found;
+  tcc_text_printf(&log, "%s-wal", r->path);
+  bool waits = stat(log.data, &found) == 0 && found.st_size > 0;
+  tcc_text_destroy(&log);
+  return waits ? code : open_unchanging(r);
+}
+
 TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) {
   *out = NULL;
   if (!create && access(path, F_OK) != 0) return NULL;
@@ -114,7 +144,8 @@ TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) {
     free(r);
     return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   }
-  int code = sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX, NULL);
+  int code = create ? sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
+                    : open_to_read(r);
   if (code != SQLITE_OK) TCC_GOTO(failed(r, code));
   sqlite3_busy_timeout(r->db, BUSY_MS);
   if (create) TCC_GOTO(run(r, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE"));
