@@ -170,8 +170,8 @@ MlirValue import_assert(ImportCall *c, MlirValue x, MlirValue holds, TccStr mess
 void import_uncertain(ImportCall *c, int change);
 /* While true: nodes run in any case, and their results may be dropped. Returns what it was. */
 bool import_drops(ImportCall *c, bool drops);
-/* Imports the node by `build`, which uses import_drops. If that left out checks or failed, `exact`, which leaves out none, is tried in its place; NULL: there
- * is none. Where both fail, the reason is build's. */
+/* Imports the node by `build`, which uses import_drops. If that left out checks, or failed for a reason of the node's own, `exact`, which leaves out none, is
+ * tried in its place; NULL: there is none. Where both fail, the reason is build's. */
 bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)(ImportCall *c));
 
 /* ---- weights; weight.c ---- */

@@ -144,7 +144,8 @@ bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)
   run->unchecked = false;
   import_body_open(c, &body);
   bool ok = build(c);
-  if (exact && (ok ? run->unchecked && !run->drops : !run->restart)) {
+  bool own = !ok && !run->restart && run->problems.count == body.problems; /* no node inside failed, which would fail again */
+  if (exact && (own || (ok && run->unchecked && !run->drops))) {
     import_body_drop(c, &body, true);
     run->unchecked = unchecked;
     if (exact(c)) return true;
