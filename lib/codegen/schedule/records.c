@@ -104,12 +104,12 @@ static TccStatus *check_schema(TccRecords *r, bool create) {
   return NULL;
 }
 
-/* Opens a database as a file that nobody writes, without a file beside it for readers to agree by. */
+/* Opens a database as a file that nobody writes, without a file beside it for readers to agree by. Each byte that is no letter or digit is written as a
+ * number: a path may begin with //, which would name a host. */
 static int open_unchanging(TccRecords *r) {
   TccText uri = {0};
   tcc_text_printf(&uri, "file:");
-  for (const unsigned char *c = (const unsigned char *)r->path; *c; c++)
-    tcc_text_printf(&uri, isalnum(*c) || strchr("/._-", *c) ? "%c" : "%%%02X", *c);
+  for (const unsigned char *c = (const unsigned char *)r->path; *c; c++) tcc_text_printf(&uri, isalnum(*c) ? "%c" : "%%%02X", *c);
   tcc_text_printf(&uri, "?immutable=1");
   sqlite3_close(r->db);
   int code = sqlite3_open_v2(uri.data, &r->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
@@ -117,18 +117,28 @@ static int open_unchanging(TccRecords *r) {
   return code;
 }
 
-/* For a reader: on a disk that is full or cannot be written SQLite makes no such file. Where no log waits to be read, none is needed. */
-static int open_to_read(TccRecords *r) {
-  int code = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-  sqlite3_busy_timeout(r->db, BUSY_MS);
-  if (code == SQLITE_OK) code = sqlite3_exec(r->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
-  if (code != SQLITE_IOERR && code != SQLITE_FULL && code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return code;
+/* Whether a log beside the database has changes that are not in it yet. */
+static bool has_log(const TccRecords *r) {
   TccText log = {0};
   struct stat found;
   tcc_text_printf(&log, "%s-wal", r->path);
-  bool waits = stat(log.data, &found) == 0 && found.st_size > 0;
+  bool has = stat(log.data, &found) == 0 && found.st_size > 0;
   tcc_text_destroy(&log);
-  return waits ? code : open_unchanging(r);
+  return has;
+}
+
+static int open_shared(TccRecords *r, int flags) {
+  int code = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags, NULL);
+  if (code == SQLITE_OK) sqlite3_busy_timeout(r->db, BUSY_MS);
+  return code;
+}
+
+/* For a reader: on a disk that is full or cannot be written SQLite makes no file beside a database. Where no log waits to be read, none is needed. */
+static int open_to_read(TccRecords *r) {
+  int code = open_shared(r, 0);
+  if (code == SQLITE_OK) code = sqlite3_exec(r->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+  bool unwritable = code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+  return unwritable && !has_log(r) ? open_unchanging(r) : code;
 }
 
 TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) {
@@ -144,10 +154,8 @@ TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) {
     free(r);
     return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   }
-  int code = create ? sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
-                    : open_to_read(r);
+  int code = create ? open_shared(r, SQLITE_OPEN_CREATE) : open_to_read(r);
   if (code != SQLITE_OK) TCC_GOTO(failed(r, code));
-  sqlite3_busy_timeout(r->db, BUSY_MS);
   if (create) TCC_GOTO(run(r, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE"));
   TCC_GOTO(check_schema(r, create));
   if (create) TCC_GOTO(run(r, "COMMIT"));
