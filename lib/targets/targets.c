@@ -46,6 +46,8 @@ TccStatus *tcc_target_parse(TccArena *arena, const char *text, const TccTargetIn
   const char *comma = memchr(all.data, ',', all.length);
   TccStr name = {all.data, comma ? (size_t)(comma - all.data) : all.length};
   TccStr machine = {comma ? comma + 1 : "", comma ? all.length - name.length - 1 : 0};
+  if (comma && !machine.length)
+    return TCC_ERROR(TCC_INVALID, "target '%.*s' ends in a comma; a machine follows it, or nothing", TCC_STR_ARG(all));
   for (size_t i = 0; i < ntargets; i++) {
     if (!tcc_str_is(name, targets[i]->name)) continue;
     TccTargetInfo *target = TCC_NEW(arena, TccTargetInfo);
