@@ -97,7 +97,15 @@ typedef struct {
 } Session;
 
 static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) { interrupted = signal; }
+
+/* The first signal ends training behind the step that runs, with a checkpoint; a second one of its kind ends the process (SA_RESETHAND).
+ * Writes go on behind it (SA_RESTART). */
+static void interrupt(int signal) {
+  static const char text[] = "\ntcc-train: ends after this step; the same signal again ends it now\n";
+  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)ignored;
+  interrupted = signal;
+}
 
 static int64_t positive(const TccArg *arg) {
   int64_t value = tcc_arg_integer(&command, arg);
@@ -314,7 +322,7 @@ int main(int argc, char **argv) {
   Session s = {.o = &o, .saved = -1, .best = INFINITY};
   TccStatus *status = begin(&s);
   tcc_progress(NULL, NULL);
-  struct sigaction action = {.sa_handler = interrupt};
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   if (!status) status = run(&s);
