@@ -1,6 +1,6 @@
 """docs.py ROOT: what the pages name exists. Links, files in backquotes, `docs/...` in comments of sources; a contract has 120 lines at most.
 
-A table with the columns | limit | value | where | says of each limit the file and the name of the constant: the value is compared.
+Blocks of C are a part of some source, line by line. A table with the columns | limit | value | where | says of each limit the file and the name of the constant: the value is compared.
 Pages of docs/notes are diaries: only their links are looked at."""
 import pathlib
 import re
@@ -97,6 +97,11 @@ for source in sources:
                 fail(source, number, f"names {name}, which does not exist")
             elif heading and f"# {heading}\n" not in (root / name).read_text():
                 fail(source, number, f"names \"{heading}\" of {name}, which has no such heading")
+
+code = "".join(p.read_text(errors="replace") for p in sources if p.suffix in (".c", ".h"))
+for page in pages:
+    for indent, block in re.findall(r"^( *)```c\n(.*?)^ *```", page.read_text(), re.M | re.S):
+        if re.sub(rf"^{indent}", "", block, flags=re.M) not in code: errors.append(f"{page.relative_to(root)}: no source has the block {block.strip().splitlines()[0]}")
 
 if limits < 20: errors.append("docs.py: found no tables of limits")
 print("\n".join(errors))
