@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=5e-3 --atol=2e-3
 // REQUIRES: avx2
 
 // Weights are relative to a score that a later block may exceed by some powers of two; by more, and sums and results follow it. Scores

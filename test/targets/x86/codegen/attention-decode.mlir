@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=1 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=150 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=150 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=150 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=150 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: tcc-run %s --no-cache --random --dim=T=1 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=1 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=150 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=150 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=150 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=150 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: tcc-run %s --random --dim=T=1 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // One query for each head: heads of a group share a tile, unless the mask tells them apart.

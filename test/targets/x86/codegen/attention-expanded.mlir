@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=9 --dim=U=9 --dim=H=3 --dim=D=8 --save=%t
-// RUN: tcc-run %s --no-cache --random=1 --dim=T=9 --dim=U=9 --dim=H=3 --dim=D=8 --data=%t --check --rtol=5e-3 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=T=9 --dim=U=9 --dim=H=3 --dim=D=8 --save=%t
+// RUN: tcc-run %s --random=1 --dim=T=9 --dim=U=9 --dim=H=3 --dim=D=8 --data=%t --check --rtol=5e-3 --atol=1e-5
 // RUN: tcc-opt --tcc-decompose %s | FileCheck %s
 // REQUIRES: avx2
 

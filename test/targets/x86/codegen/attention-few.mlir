@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=1 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=300 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=300 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=17 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=17 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=1 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=300 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=300 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=17 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=17 --data=%t --check --rtol=5e-3 --atol=2e-3
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx512 | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx2
 

@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=0 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=0 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=1 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=150 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=150 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=T=37 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=T=37 --data=%t --check --rtol=5e-3 --atol=1e-4
-// RUN: tcc-run %s --no-cache --random --dim=T=1 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=0 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=0 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=1 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=150 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=150 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=T=37 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=T=37 --data=%t --check --rtol=5e-3 --atol=1e-4
+// RUN: tcc-run %s --random --dim=T=1 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // A step's keys and values are put behind those of the steps before by the attention that reads them: groups of 4 and of 3 heads with a

@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=2 --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --threads=2 --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // RUN: tcc-translate --to-asm --target=x86,avx512 --kernel=k0_attention %s | FileCheck %s --check-prefix=ONE
 // RUN: tcc-translate --to-asm --target=x86,avx512 --kernel=k1_attention %s | FileCheck %s --check-prefix=TWO
 // REQUIRES: avx512

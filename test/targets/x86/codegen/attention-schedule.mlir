@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=45 --dim=T=150 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=45 --dim=T=150 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=45 --dim=T=150 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=45 --dim=T=150 --data=%t --check --rtol=1e-3 --atol=1e-4
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // RUN: sed 's/rows = 5/rows = 17/; s/block = 70/block = 68/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: sed 's/block = 70/block = 71/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=BLOCK

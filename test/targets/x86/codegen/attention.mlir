@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=1 --dim=T=130 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=1 --dim=T=130 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=50 --dim=T=7 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=50 --dim=T=7 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=131 --dim=T=260 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=131 --dim=T=260 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=131 --dim=T=260 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=131 --dim=T=260 --data=%t --check --rtol=5e-3 --atol=2e-3
-// RUN: tcc-run %s --no-cache --random --dim=S=1 --dim=T=130 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=1 --dim=T=130 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=1 --dim=T=130 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=50 --dim=T=7 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=50 --dim=T=7 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=131 --dim=T=260 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=131 --dim=T=260 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=131 --dim=T=260 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=131 --dim=T=260 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: tcc-run %s --random --dim=S=1 --dim=T=130 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Attention against the reference target: one query to many blocks, grouped heads, masks, causality, softcap, folded transposes.

@@ -1,6 +1,6 @@
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,x86-64-v3 | FileCheck %s
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,skylake-avx512 | FileCheck %s --check-prefix=WIDE
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,x86-64-v3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,x86-64-v3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=0 --atol=0
 // REQUIRES: avx2
 
 // Pairs of widened bytes where the machine has no vpdpwssd: a product goes through a register of its own, no sum through memory.

@@ -1,7 +1,7 @@
 // RUN: tcc-explain %s --no-cache --target=x86,x86-64-v3 | FileCheck %s
 // RUN: tcc-translate --to-asm --target=x86,x86-64-v3 %s | FileCheck %s --check-prefix=ASM
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=50 --target=x86,x86-64-v3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=1 --target=x86,x86-64-v3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=50 --target=x86,x86-64-v3 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=1 --target=x86,x86-64-v3 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx2
 
 // Sixteen registers: twelve hold sums of four rows or of six, also where the number of rows is not known; a tile of one row is for one row.

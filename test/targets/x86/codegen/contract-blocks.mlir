@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx2
 
 // k in several blocks: contracted axes that lie apart (a block starts within one of them), rows read in place with some that

@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=0 --atol=0
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=3 --data=%t --check --rtol=0 --atol=0
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=17 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=0 --atol=0
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=130 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=130 --data=%t --check --rtol=0 --atol=0
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=17 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=3 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=17 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=130 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=130 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=17 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=0 --atol=0
 // RUN: tcc-opt --pipeline=default --target=x86,cascadelake %s | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,cascadelake %s | tcc-translate --target=x86,cascadelake --to-asm | FileCheck %s --check-prefix=ASM
 // REQUIRES: avx2

@@ -1,7 +1,7 @@
 // RUN: tcc-opt --pipeline=default --target=x86,x86-64-v4 %s | tcc-translate --to-asm --target=x86,x86-64-v4 - | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,x86-64-v3 %s | tcc-translate --to-asm --target=x86,x86-64-v3 - | FileCheck %s --check-prefixes=CHECK,YMM
-// RUN: bash -c 'for m in 1 2 3; do for n in 1 7 24 50; do tcc-run %s --no-cache --random=1 --dim=M=$m --dim=N=$n --dim=K=1100 --compare=interp || exit 1; done; done'
-// RUN: bash -c 'for m in 1 2 3; do for n in 1 7 24 50; do tcc-run %s --no-cache --target=x86,x86-64-v3 --random=1 --dim=M=$m --dim=N=$n --dim=K=13 --compare=interp || exit 1; done; done'
+// RUN: bash -c 'for m in 1 2 3; do for n in 1 7 24 50; do tcc-run %s --random=1 --dim=M=$m --dim=N=$n --dim=K=1100 --compare=interp || exit 1; done; done'
+// RUN: bash -c 'for m in 1 2 3; do for n in 1 7 24 50; do tcc-run %s --target=x86,x86-64-v3 --random=1 --dim=M=$m --dim=N=$n --dim=K=13 --compare=interp || exit 1; done; done'
 // REQUIRES: avx2, optimised
 
 // A number of rows that is not known until the model runs, against a right operand that is no weight: one or two rows read it where it

@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx512
 

@@ -1,7 +1,7 @@
 // Packed rows of a left operand stay in a thread's scratch for the tiles of its next call, and for the next group of panels: several blocks of k, two groups
 // of columns (1,200 of 1,024), two blocks of rows, panels in pieces for two threads.
-// RUN: tcc-run %s --no-cache --target=x86,avx2,l1=16K,l2=64K,cores=2 --random=1 --threads=1 --compare=interp
-// RUN: tcc-run %s --no-cache --target=x86,avx2,l1=16K,l2=64K,cores=2 --random=1 --threads=2 --compare=interp
+// RUN: tcc-run %s --target=x86,avx2,l1=16K,l2=64K,cores=2 --random=1 --threads=1 --compare=interp
+// RUN: tcc-run %s --target=x86,avx2,l1=16K,l2=64K,cores=2 --random=1 --threads=2 --compare=interp
 // RUN: tcc-opt %s --pipeline=default --target=x86,avx2,l1=16K,l2=64K,cores=2 | tcc-translate --to-llvmir --target=x86,avx2,l1=16K,l2=64K,cores=2 | FileCheck %s
 // TccScratchHead.own_end says whose rows are there: they are packed if it is another run of tiles, for its first group alone, each block of k in its place.
 // CHECK: %[[OWN:.*]] = getelementptr i8, ptr %2, i32 -32

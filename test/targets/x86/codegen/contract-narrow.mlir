@@ -1,9 +1,9 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=2 --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=9 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=9 --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=17 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=130 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=130 --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=17 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=2 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=2 --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=9 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=9 --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=17 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=130 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=130 --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=17 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=17 --data=%t --check --rtol=1e-2 --atol=1e-2
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx2
 

@@ -1,6 +1,6 @@
 // Products without a depth, whose operands have no axis to run along: every element is one product.
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=21 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=21 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=21 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=21 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --random=1 --dim=N=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check
 // RUN: tcc-opt %s --pipeline=default --target=x86,avx2 | FileCheck %s
 // REQUIRES: avx2
 

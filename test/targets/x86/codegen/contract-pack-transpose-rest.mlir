@@ -1,9 +1,9 @@
 // Depths of f32 that are no multiple of 16: the last block of columns that are turned in registers begins earlier, in the strip or block before,
 // whose rows it writes again. Products of few and many rows, with one block of depth and several, numbers of columns that are no multiple of 16
 // and not known, columns that a batch has.
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=35 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=35 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=35 --data=%t --check --rtol=1e-3 --atol=1e-4 --target=x86,avx512,l1=32K,l2=256K
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=35 --data=%t --check --rtol=1e-3 --atol=1e-4 --target=x86,avx512,l1=48K,l2=2M,cores=8
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=35 --save=%t && tcc-run %s --random=1 --dim=N=35 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: tcc-run %s --random=1 --dim=N=35 --data=%t --check --rtol=1e-3 --atol=1e-4 --target=x86,avx512,l1=32K,l2=256K
+// RUN: tcc-run %s --random=1 --dim=N=35 --data=%t --check --rtol=1e-3 --atol=1e-4 --target=x86,avx512,l1=48K,l2=2M,cores=8
 // RUN: tcc-opt --pipeline=default --target=x86,avx512,l1=48K,l2=1M %s | tcc-translate --to-asm --target=x86,avx512,l1=48K,l2=1M | FileCheck %s
 // REQUIRES: avx512
 // CHECK: callq transpose_columns_

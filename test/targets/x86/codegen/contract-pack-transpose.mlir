@@ -2,7 +2,7 @@
 // columns; the last panel of 176 columns has two groups.
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,l1=48K,l2=1M | FileCheck %s --check-prefix=ASM
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,tiles=llvm | FileCheck %s --check-prefix=LLVM
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx512
 // ASM: transpose_columns_{{.*}}:
 // ASM-COUNT-16: prefetcht1

@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=50 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=50 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: tcc-run %s --no-cache --random --dim=M=1 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=50 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=50 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: tcc-run %s --random --dim=M=1 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Weights in panels made by kernels of their own.

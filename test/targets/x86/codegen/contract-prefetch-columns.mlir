@@ -1,8 +1,8 @@
 // What is packed in the call is prefetched meanwhile, where columns are runs along k: all of k, one run of memory, of which each of two row
 // tiles asks for half, three lines an iteration; k in blocks, sixteen row tiles, and two lines of each column's piece.
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,l1=48K,l2=1M | FileCheck %s
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx512
 // CHECK: tile_{{.*}}:
 // CHECK: prefetcht1 (%r9)

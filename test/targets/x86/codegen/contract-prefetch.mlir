@@ -1,10 +1,10 @@
 // What is prefetched follows the number of row tiles of a call: two, three to five, six and more of eight rows; all of them agree with the reference.
 // RUN: tcc-opt --tcc-fuse %s | tcc-opt --tcc-pack-weights | tcc-translate --to-asm --target=x86,avx512 | FileCheck %s --check-prefix=ASM
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=3 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=29 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=29 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=60 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=60 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=13 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=13 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=3 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=29 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=29 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=60 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=60 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=13 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=13 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx512
 // CHECK: x86.contract/{{.*}} rows=8 vectors=3 {{.*}} single=1 {{.*}} ahead=1-2-6
 // Three loops in one body, each with as many fetches: six, two, one.

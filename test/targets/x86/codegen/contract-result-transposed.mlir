@@ -1,7 +1,7 @@
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 --kernel=k0_dot_general_transpose - | FileCheck %s --check-prefix=TURNED
 // RUN: tcc-opt --pipeline=default --target=x86,avx512 %s | tcc-translate --to-llvm --target=x86,avx512 --kernel=k0_dot_general_transpose - | FileCheck %s --check-prefix=TURNED
 // RUN: tcc-explain %s --no-cache --target=x86,avx2 | FileCheck %s --check-prefix=PLAN
-// RUN: bash -c 'for m in 1 7 40; do tcc-run %s --no-cache --random=1 --dim=M=$m --compare=interp && tcc-run %s --no-cache --target=x86,avx2 --threads=3 --random=1 --dim=M=$m --compare=interp || exit 1; done'
+// RUN: bash -c 'for m in 1 7 40; do tcc-run %s --random=1 --dim=M=$m --compare=interp && tcc-run %s --target=x86,avx2 --threads=3 --random=1 --dim=M=$m --compare=interp || exit 1; done'
 // REQUIRES: avx2
 
 // (A B)^T is computed as B^T A^T: what would go to the result lane by lane is stored in vectors. The left operand is then [K, M], whose rows are packed

@@ -1,6 +1,6 @@
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 --kernel=k0_dot_general - | FileCheck %s
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx512 | tcc-translate --to-llvm --target=x86,avx512 --kernel=k0_dot_general - | FileCheck %s
-// RUN: bash -c 'for m in 1 2 7; do tcc-run %s --no-cache --random=1 --dim=M=$m --compare=interp && tcc-run %s --no-cache --target=x86,avx2 --threads=3 --random=1 --dim=M=$m --compare=interp || exit 1; done'
+// RUN: bash -c 'for m in 1 2 7; do tcc-run %s --random=1 --dim=M=$m --compare=interp && tcc-run %s --target=x86,avx2 --threads=3 --random=1 --dim=M=$m --compare=interp || exit 1; done'
 // REQUIRES: avx2
 
 // One row of an unknown number reads its panel at four places, each with sums of its own, and asks for lines ahead: those of the next panel where

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=reference --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3 --threads=2
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3 --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=reference --save=%t && tcc-run %s --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3 --threads=2
+// RUN: tcc-run %s --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3 --target=x86,avx2
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx512 | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s --implicit-check-not=llvm.intr.masked.gather
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=AVX2
 // REQUIRES: avx2

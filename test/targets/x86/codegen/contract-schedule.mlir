@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=50 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=50 --save=%t && tcc-run %s --target=reference --random=1 --dim=M=50 --data=%t --check --rtol=1e-3 --atol=1e-4
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // RUN: sed 's/rows = 5/rows = 40/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: sed 's/kc = 64/kc = 63/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=BLOCK

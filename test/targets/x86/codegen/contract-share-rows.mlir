@@ -1,7 +1,7 @@
 // Rows that are packed in the call are shared by the threads where they are more than the columns; else panels are.
 // RUN: tcc-explain %s --target=x86,avx512,cores=2 | FileCheck %s
 // RUN: tcc-explain %s --target=x86,avx512,cores=1 | FileCheck %s --check-prefix=ONE
-// RUN: tcc-run %s --no-cache --target=x86,avx2,cores=2 --threads=2 --random=1 --compare=interp
+// RUN: tcc-run %s --target=x86,avx2,cores=2 --threads=2 --random=1 --compare=interp
 // REQUIRES: avx2
 // CHECK: schedule: x86.contract/{{.*}} mb=132 {{.*}}in_place=0
 // CHECK: schedule: x86.contract/{{.*}} mb=96 {{.*}}in_place=0

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=B=3 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=B=3 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=B=3 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=B=3 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=B=3 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=B=3 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=B=3 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=B=3 --data=%t --check --rtol=1e-3 --atol=1e-4
 // RUN: tcc-translate --to-llvm --target=x86,avx512 --kernel=k0 %s | FileCheck %s
 // RUN: tcc-translate --to-llvm --target=x86,avx512 --kernel=k4 %s | FileCheck --check-prefix=LARGE %s
 // REQUIRES: avx2

@@ -1,7 +1,7 @@
 // RUN: tcc-opt --pipeline=default --target=x86,x86-64-v3 %s | tcc-translate --to-asm --target=x86,x86-64-v3 --kernel=k0_dot_general - | FileCheck %s --check-prefix=ALL --implicit-check-not=epilogue_
 // RUN: tcc-opt --pipeline=default --target=x86,x86-64-v3 %s | tcc-translate --to-asm --target=x86,x86-64-v3 --kernel=k1_dot_general - | FileCheck %s --check-prefix=WHOLE
 // RUN: tcc-opt --pipeline=default --target=x86,x86-64-v3 %s | tcc-translate --to-asm --target=x86,x86-64-v3 --kernel=k3_dot_general_max - | FileCheck %s --check-prefix=NONE
-// RUN: bash -c 'for m in 1 5 12 50; do tcc-run %s --no-cache --random=1 --dim=M=$m --compare=interp && tcc-run %s --no-cache --target=x86,x86-64-v3 --threads=3 --random=1 --dim=M=$m --compare=interp || exit 1; done'
+// RUN: bash -c 'for m in 1 5 12 50; do tcc-run %s --random=1 --dim=M=$m --compare=interp && tcc-run %s --target=x86,x86-64-v3 --threads=3 --random=1 --dim=M=$m --compare=interp || exit 1; done'
 // REQUIRES: avx2, optimised
 
 // A product without an epilogue, whose tiles of six rows by sixteen columns are all whole, stores each of its rows of 512 bytes from the

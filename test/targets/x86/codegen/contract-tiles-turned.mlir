@@ -1,5 +1,5 @@
-// RUN: bash -c 'for m in 1 15 33 130; do for t in 1 31 32 77 130; do rm -rf %t; tcc-run %s --no-cache --random=1 --dim=M=$m --dim=T=$t --target=x86,avx2 --save=%t && LD_PRELOAD=%build/test/emulate.so tcc-run %s --no-cache --random=1 --dim=M=$m --dim=T=$t --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 || exit 1; done; done'
-// RUN: %if amx %{ bash -c 'for m in 15 130; do for t in 1 32 77; do rm -rf %t; tcc-run %s --no-cache --random=1 --dim=M=$m --dim=T=$t --target=x86,avx2 --save=%t && tcc-run %s --no-cache --random=1 --dim=M=$m --dim=T=$t --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 || exit 1; done; done' %}
+// RUN: bash -c 'for m in 1 15 33 130; do for t in 1 31 32 77 130; do rm -rf %t; tcc-run %s --random=1 --dim=M=$m --dim=T=$t --target=x86,avx2 --save=%t && LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=M=$m --dim=T=$t --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 || exit 1; done; done'
+// RUN: %if amx %{ bash -c 'for m in 15 130; do for t in 1 32 77; do rm -rf %t; tcc-run %s --random=1 --dim=M=$m --dim=T=$t --target=x86,avx2 --save=%t && tcc-run %s --random=1 --dim=M=$m --dim=T=$t --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 || exit 1; done; done' %}
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids,l1=48K,l2=2M,l3=24M %s | tcc-opt --target=x86,sapphirerapids,l1=48K,l2=2M,l3=24M --tcc-variants=count=1 - | FileCheck %s
 // REQUIRES: avx512, optimised
 

@@ -1,11 +1,11 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=3 --target=x86,avx2 --save=%t
-// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --no-cache --random=1 --dim=M=3 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --no-cache --random=1 --dim=M=3 --target=x86,cooperlake --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: %if amx %{ tcc-run %s --no-cache --random=1 --dim=M=3 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 %}
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=M=37 --target=x86,avx2 --save=%t
-// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --no-cache --random=1 --dim=M=37 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --no-cache --random=1 --dim=M=37 --target=x86,cooperlake --data=%t --check --rtol=1e-2 --atol=1e-2
-// RUN: %if amx %{ tcc-run %s --no-cache --random=1 --dim=M=37 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 %}
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=3 --target=x86,avx2 --save=%t
+// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=M=3 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=M=3 --target=x86,cooperlake --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: %if amx %{ tcc-run %s --random=1 --dim=M=3 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 %}
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=M=37 --target=x86,avx2 --save=%t
+// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=M=37 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=M=37 --target=x86,cooperlake --data=%t --check --rtol=1e-2 --atol=1e-2
+// RUN: %if amx %{ tcc-run %s --random=1 --dim=M=37 --target=x86,sapphirerapids --data=%t --check --rtol=1e-2 --atol=1e-2 %}
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | tcc-translate --to-asm --target=x86,sapphirerapids - | FileCheck %s --check-prefix=TILES
 // RUN: tcc-opt --pipeline=default --target=x86,cooperlake %s | tcc-translate --to-asm --target=x86,cooperlake - | FileCheck %s --check-prefix=PAIRS
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | tcc-opt --target=x86,sapphirerapids --tcc-variants - | FileCheck %s --check-prefix=VARIANTS

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
 // REQUIRES: avx2
 
 // Many rows: panels of what is packed in the call are packed several together, in strips of rows, and blocks of rows meet them. Depths

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1  --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=2e-2 --atol=2e-2
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=2e-2 --atol=2e-2
-// RUN: tcc-run %s --no-cache --random  --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1  --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=2e-2 --atol=2e-2
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=2e-2 --atol=2e-2
+// RUN: tcc-run %s --random  --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Element types of contractions: what is narrower than the accumulator is widened while it is packed.

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx512 --threads=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx512 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --threads=2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx512 --threads=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx512 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --threads=2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
 // RUN: tcc-explain %s --target=x86,avx512 --no-cache | FileCheck %s
 // REQUIRES: avx512
 

@@ -1,11 +1,11 @@
 // RUN: tcc-compile %s -o %t.so && tcc-compile %s --target=x86,avx2 -o %t.avx2.so
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --dim=H=1 --dim=W=1 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=1 --dim=H=1 --dim=W=1 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=1 --dim=H=1 --dim=W=1 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=1 --dim=H=1 --dim=W=1 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=2 --dim=H=3 --dim=W=5 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=2 --dim=H=3 --dim=W=5 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=2 --dim=H=3 --dim=W=5 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=2 --dim=H=3 --dim=W=5 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --dim=H=40 --dim=W=33 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=1 --dim=H=40 --dim=W=33 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=1 --dim=H=40 --dim=W=33 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=1 --dim=H=40 --dim=W=33 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --dim=H=17 --dim=W=62 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=1 --dim=H=17 --dim=W=62 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=1 --dim=H=17 --dim=W=62 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=1 --dim=H=17 --dim=W=62 --data=%t --check --rtol=1e-3 --atol=2e-3
 // RUN: tcc-run %t.so --random --dim=N=1 --dim=H=24 --dim=W=25 --profile | FileCheck %s
 // REQUIRES: avx2

@@ -1,9 +1,9 @@
 // RUN: tcc-compile %s -o %t.so && tcc-compile %s --target=x86,avx2 -o %t.avx2.so
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --dim=W=1 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=1 --dim=W=1 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=1 --dim=W=1 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=1 --dim=W=1 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=2 --dim=W=37 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=2 --dim=W=37 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --dim=W=1601 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=1 --dim=W=1601 --save=%t
 // RUN: tcc-run %t.so --random=1 --dim=N=1 --dim=W=1601 --data=%t --check --rtol=1e-3 --atol=2e-3 && tcc-run %t.avx2.so --threads=3 --random=1 --dim=N=1 --dim=W=1601 --data=%t --check --rtol=1e-3 --atol=2e-3
 // RUN: tcc-run %t.so --random --dim=N=1 --dim=W=200 --profile | FileCheck %s
 // REQUIRES: avx2

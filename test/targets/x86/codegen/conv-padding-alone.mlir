@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check --atol=1e-5
-// RUN: tcc-run %s --no-cache --random=1 --threads=2 --target=x86,avx2 --data=%t --check --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check --atol=1e-5
+// RUN: tcc-run %s --random=1 --threads=2 --target=x86,avx2 --data=%t --check --atol=1e-5
 // REQUIRES: avx2
 
 // Windows of one pixel, and of one row, that lie in the padding alone give the bias.

@@ -3,11 +3,11 @@
 // RUN: tcc-compile %s --target=x86,avx2,l2=512K -o %t.so && tcc-compile %s --target=x86,avx512,l2=512K -o %t.512.so
 // RUN: tcc-explain %s --target=x86,avx512,l2=512K | FileCheck %s --check-prefix=PLAN
 // RUN: tcc-run %t.so --random=1 --dim=H=28 --dim=W=28 --profile | FileCheck %s
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=28 --dim=W=28 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=28 --dim=W=28 --save=%t
 // RUN: tcc-run %t.so --threads=2 --random=1 --dim=H=28 --dim=W=28 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=3 --dim=W=5 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=3 --dim=W=5 --save=%t
 // RUN: tcc-run %t.so --threads=3 --random=1 --dim=H=3 --dim=W=5 --data=%t --check --rtol=1e-3 --atol=2e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=43 --dim=W=1 --save=%t
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=43 --dim=W=1 --save=%t
 // RUN: tcc-run %t.so --threads=2 --random=1 --dim=H=43 --dim=W=1 --data=%t --check --rtol=1e-3 --atol=2e-3
 // REQUIRES: avx2
 // PLAN: by-panel tile=size

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --numerics=direct --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --numerics=direct --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: rm -rf %t && tcc-run %s --numerics=direct --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: rm -rf %t && tcc-run %s --numerics=direct --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=4e-3
 // RUN: tcc-explain %s --no-cache --numerics=direct --target=x86,avx512 | FileCheck %s
 // RUN: tcc-explain %s --no-cache --numerics=direct --target=x86,avx2 | FileCheck %s --check-prefix=NARROW
 // REQUIRES: avx2

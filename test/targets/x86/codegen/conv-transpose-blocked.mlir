@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --compare=interp
-// RUN: tcc-run %s --no-cache --random --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: tcc-run %s --random=1 --data=%t --compare=interp
+// RUN: tcc-run %s --random --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Transposed convolutions with weights: interleaved phases of blocked ones, with strides that differ, images whose last phases

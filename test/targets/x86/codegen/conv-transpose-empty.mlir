@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check && tcc-run %s --no-cache --random=1 --data=%t --check --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check && tcc-run %s --random=1 --data=%t --check --target=x86,avx2
 // REQUIRES: avx2
 
 // Transposed convolutions without results, into many channels and into few, whose phases would be convolutions with windows larger than their images.

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=H=6 --dim=W=17 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=6 --dim=W=17 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=H=6 --dim=W=17 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=6 --dim=W=17 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=H=5 --dim=W=9 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=5 --dim=W=9 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=H=6 --dim=W=17 --save=%t && tcc-run %s --target=reference --random=1 --dim=H=6 --dim=W=17 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=H=6 --dim=W=17 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=H=6 --dim=W=17 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=H=5 --dim=W=9 --save=%t && tcc-run %s --target=reference --random=1 --dim=H=5 --dim=W=9 --data=%t --check --rtol=1e-3 --atol=1e-3
 // REQUIRES: avx2
 
 // Transposed convolutions into one, two and three channels, whose phases are channels: a window of the stride behind a convolution, a

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --target=x86,avx2 --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: tcc-run %s --random=1 --data=%t --check --target=x86,avx2 --rtol=1e-3 --atol=1e-3
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | FileCheck %s --implicit-check-not='"tcc.conv_transpose"'
 // REQUIRES: avx2
 

@@ -1,6 +1,6 @@
 // RUN: rm -rf %t && mkdir -p %t && tcc-opt --target=x86,avx512 --pass-pipeline="tcc-winograd,tcc-memory-plan" %s > %t/squares.mlir && FileCheck %s < %t/squares.mlir
 // RUN: tcc-interp %s --digits=3 > %t/direct.txt && tcc-interp %t/squares.mlir --digits=3 > %t/squares.txt && diff %t/direct.txt %t/squares.txt
-// RUN: tcc-run %s --no-cache --numerics=direct --save=%t/data && tcc-run %t/squares.mlir --no-cache --data=%t/data --check --rtol=1e-3 --atol=1e-3
+// RUN: tcc-run %s --numerics=direct --save=%t/data && tcc-run %t/squares.mlir --no-cache --data=%t/data --check --rtol=1e-3 --atol=1e-3
 // RUN: tcc-run %t/squares.mlir --no-cache --threads=3 --data=%t/data --check --rtol=1e-3 --atol=1e-3
 // REQUIRES: avx512
 

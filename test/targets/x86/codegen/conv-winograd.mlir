@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --save=%t
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=4e-3
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=3 --threads=3 --data=%t --check --rtol=1e-3 --atol=4e-3
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=3 --target=x86,avx2 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=3 --save=%t
+// RUN: tcc-run %s --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: tcc-run %s --random=1 --dim=N=3 --threads=3 --data=%t --check --rtol=1e-3 --atol=4e-3
+// RUN: tcc-run %s --random=1 --dim=N=3 --target=x86,avx2 --data=%t --check --rtol=1e-3 --atol=4e-3
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx512
 

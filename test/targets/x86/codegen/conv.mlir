@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: tcc-run %s --no-cache --random --dim=N=1 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: tcc-run %s --random --dim=N=1 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Convolutions against the reference target: one to three axes, strides, dilations, groups, depthwise, 1x1, epilogues.

@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && mkdir %t && tcc-run %s --no-cache --numerics=eager --target=x86,avx2 --save=%t/eager && tcc-run %s --no-cache --target=x86,avx2 --save=%t/fast
+// RUN: rm -rf %t && mkdir %t && tcc-run %s --numerics=eager --target=x86,avx2 --save=%t/eager && tcc-run %s --target=x86,avx2 --save=%t/fast
 // RUN: cmp %t/eager/output_0.npy %t/eager/output_1.npy && not cmp %t/eager/output_0.npy %t/fast/output_0.npy
 // RUN: cmp %t/eager/output_2.npy %t/eager/output_3.npy && not cmp %t/eager/output_2.npy %t/fast/output_2.npy
 // RUN: cmp %t/eager/output_4.npy %t/eager/output_5.npy && not cmp %t/eager/output_4.npy %t/fast/output_4.npy

@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=3 --data=%t --check --rtol=1e-5
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=3 --data=%t --check --rtol=1e-5 --target=x86,avx2
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=0 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=0 --data=%t --check --rtol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=1 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=3 --data=%t --check --rtol=0 --atol=0
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=3 --threads=1 --target=x86,avx2 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=3 --save=%t && tcc-run %s --random=1 --dim=N=3 --data=%t --check --rtol=1e-5
+// RUN: tcc-run %s --random=1 --dim=N=3 --data=%t --check --rtol=1e-5 --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=0 --save=%t && tcc-run %s --random=1 --dim=N=0 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=5 --threads=1 --save=%t && tcc-run %s --random=1 --dim=N=5 --threads=3 --data=%t --check --rtol=0 --atol=0
+// RUN: tcc-run %s --random=1 --dim=N=3 --threads=1 --target=x86,avx2 --profile | FileCheck %s
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=STEP2
 // REQUIRES: avx2
 

@@ -1,5 +1,5 @@
-// RUN: tcc-run %s --no-cache --threads=1 --random | FileCheck %s
-// RUN: tcc-run %s --no-cache --threads=1 --target=x86,x86-64-v3 --random | FileCheck %s
+// RUN: tcc-run %s --threads=1 --random | FileCheck %s
+// RUN: tcc-run %s --threads=1 --target=x86,x86-64-v3 --random | FileCheck %s
 // CHECK: f16[2x3x1x5x12]
 
 // fmod of f16 behind a pool, an element at a time: the remainder is computed in f64, and its sign must need no

@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=B=3 --dim=S=21 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=B=3 --dim=S=21 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=B=3 --dim=S=21 --save=%t && tcc-run %s --target=reference --random=1 --dim=B=3 --dim=S=21 --data=%t --check
 // RUN: tcc-translate --to-llvm --target=x86,avx512 --kernel=k0 %s | FileCheck %s
 // REQUIRES: avx2
 

@@ -1,8 +1,8 @@
 // Eight columns are read side by side: each runs through a share of the tile, here 32 columns of 512 bytes apart, since neighbours share a page. 1,003
 // columns are no whole tiles: neighbours then. Bytes in integers: 32 columns of 256 bytes.
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-asm --target=x86,avx512,cores=1 | FileCheck %s
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=3 --target=x86,avx512,cores=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=3 --target=x86,avx512,cores=3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 // REQUIRES: avx512
 // CHECK: columns_{{.*}}:
 // CHECK: 16384({{.*}}zmm

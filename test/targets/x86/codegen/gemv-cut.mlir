@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=1 --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=2 --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=3 --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=2 --save=%t && tcc-run %s --no-cache --threads=2 --save=%t.again && cmp %t/output_0.npy %t.again/output_0.npy && cmp %t/output_1.npy %t.again/output_1.npy
+// RUN: rm -rf %t && tcc-run %s --threads=1 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --threads=2 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --threads=3 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --threads=2 --save=%t && tcc-run %s --threads=2 --save=%t.again && cmp %t/output_0.npy %t.again/output_0.npy && cmp %t/output_1.npy %t.again/output_1.npy
 // RUN: tcc-explain %s --no-cache --target=x86,cascadelake | FileCheck %s
 // REQUIRES: avx512
 

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=1 --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --threads=1 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-explain %s --no-cache --target=x86,cascadelake | FileCheck %s
 // RUN: tcc-explain %s --no-cache --target=x86,cascadelake | FileCheck %s --check-prefix=INTEGERS
 // REQUIRES: avx512

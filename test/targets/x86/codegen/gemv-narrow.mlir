@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx2
 

@@ -1,8 +1,8 @@
 // Right operands of 4 bits are read as they lie, two to a byte: columns contiguous (signed, scales of blocks), depth contiguous
 // (unsigned, a scale and a zero point a block), columns that end within a vector; rows that end within a byte are widened
 // before. Against the interpreter; all sums are exact.
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=2 --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --threads=2 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,cascadelake %s | tcc-translate --target=x86,cascadelake --to-llvm | FileCheck %s --check-prefix=TABLE
 // REQUIRES: avx2

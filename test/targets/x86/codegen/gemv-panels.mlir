@@ -1,9 +1,9 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=0 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=0 --data=%t --check --rtol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=1 --data=%t --check --rtol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=S=2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=2 --data=%t --check --rtol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=S=7 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=7 --data=%t --check --rtol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=S=33 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=33 --data=%t --check --rtol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=3 --random=1 --dim=S=130 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=S=130 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=0 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=0 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=1 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=2 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=2 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --random=1 --dim=S=7 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=7 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --random=1 --dim=S=33 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=33 --data=%t --check --rtol=1e-5
+// RUN: rm -rf %t && tcc-run %s --threads=3 --random=1 --dim=S=130 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=130 --data=%t --check --rtol=1e-5
 // RUN: tcc-explain %s --no-cache --target=x86,avx512,cores=2 | FileCheck %s
 // RUN: tcc-explain %s --no-cache --target=x86,cascadelake,cores=2 | FileCheck %s
 // REQUIRES: avx2

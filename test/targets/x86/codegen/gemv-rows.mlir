@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-4 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-4 --atol=1e-4
 // RUN: tcc-translate --to-llvm --target=x86,avx2 --kernel=k0 %s | grep -c "intr.fma" | FileCheck %s
 // RUN: tcc-translate --to-llvm --target=x86,avx2 --kernel=k1 %s | grep -c "intr.fma" | FileCheck %s
 // REQUIRES: avx2

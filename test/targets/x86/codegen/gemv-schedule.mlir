@@ -1,10 +1,10 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // RUN: sed 's/unroll = 3/unroll = 30/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=LINES
 // RUN: sed 's/tile = 16/tile = 15/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: sed 's/span = 32/span = 40/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=SPAN
 // RUN: sed 's/depths = 5/depths = 500/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=DEPTHS
-// RUN: rm -rf %t && tcc-run %s --no-cache --threads=3 --random=1 --save=%t && tcc-run %s --no-cache --threads=1 --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --threads=3 --random=1 --save=%t && tcc-run %s --threads=1 --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
 // REQUIRES: avx512
 
 // Schedules of contractions of few rows that no heuristic would choose, along columns and along the depth.

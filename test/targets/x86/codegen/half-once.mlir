@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && mkdir %t && tcc-interp %s --digits=9 --save=%t | FileCheck %s --check-prefix=ONCE
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --save=%t/x86 && cmp %t/output_0.npy %t/x86/output_0.npy && cmp %t/output_1.npy %t/x86/output_1.npy
-// RUN: tcc-run %s --no-cache --target=reference --save=%t/reference && cmp %t/output_0.npy %t/reference/output_0.npy && cmp %t/output_1.npy %t/reference/output_1.npy
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --numerics=eager --save=%t/eager && not cmp %t/output_0.npy %t/eager/output_0.npy
+// RUN: tcc-run %s --target=x86,avx2 --save=%t/x86 && cmp %t/output_0.npy %t/x86/output_0.npy && cmp %t/output_1.npy %t/x86/output_1.npy
+// RUN: tcc-run %s --target=reference --save=%t/reference && cmp %t/output_0.npy %t/reference/output_0.npy && cmp %t/output_1.npy %t/reference/output_1.npy
+// RUN: tcc-run %s --target=x86,avx2 --numerics=eager --save=%t/eager && not cmp %t/output_0.npy %t/eager/output_0.npy
 // RUN: tcc-opt %s --tcc-fuse --tcc-kernels-to-linalg | FileCheck %s --check-prefix=LINALG --implicit-check-not='f64 to f16' --implicit-check-not='f64 to bf16'
 // REQUIRES: avx2
 // f64 is rounded to 16 bits once, by instructions that every machine has: through f32, rounded to odd. To nearest, f32 would make ties of

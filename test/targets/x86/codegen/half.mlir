@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=reference --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-compile %s -o %t.so && llvm-nm -D --undefined-only %t.so | FileCheck %s --allow-empty --implicit-check-not=U
 // RUN: tcc-compile %s --target=x86,avx2 -o %t.so && llvm-nm -D --undefined-only %t.so | FileCheck %s --allow-empty --implicit-check-not=U
 // REQUIRES: avx2

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=37 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=37 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,haswell --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=0 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=0 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=37 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=37 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=x86,haswell --random=1 --dim=N=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=0 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=0 --data=%t --check
 // RUN: tcc-translate --to-llvm --target=x86,avx512 --kernel=k0 %s | FileCheck %s
 
 // A last dim of 2 to 4 whose elements are made in different ways: vectors along the dim before it are interleaved. No element has a condition.

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check --rtol=0 --atol=0
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --target=x86,avx2 --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check --rtol=0 --atol=0
+// RUN: tcc-run %s --random=1 --data=%t --check --target=x86,avx2 --rtol=0 --atol=0
 // REQUIRES: avx2
 
 // Reflected and repeated rows that are narrower than a vector, so that a block lies across both ends, pads as wide as the rule allows, a

@@ -1,5 +1,5 @@
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
-// RUN: bash -c 'for n in 4 9 50; do tcc-run %s --no-cache --random=1 --dim=H=$n --dim=W=$n --compare=interp && tcc-run %s --no-cache --target=x86,avx2 --threads=3 --random=1 --dim=H=$n --dim=W=$n --compare=interp || exit 1; done'
+// RUN: bash -c 'for n in 4 9 50; do tcc-run %s --random=1 --dim=H=$n --dim=W=$n --compare=interp && tcc-run %s --target=x86,avx2 --threads=3 --random=1 --dim=H=$n --dim=W=$n --compare=interp || exit 1; done'
 // REQUIRES: avx2
 
 // Where a row of an image is reflected, too, which one it is read from is found once, ahead of its blocks: the four of an iteration that touch

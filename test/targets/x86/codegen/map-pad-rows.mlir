@@ -1,7 +1,7 @@
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 --kernel=k0_pad - | FileCheck %s
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 --kernel=k1_pad - | FileCheck %s
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 --kernel=k2_pad - | FileCheck %s --check-prefix=SHORT
-// RUN: bash -c 'for n in 5 7 8 9 13 31 32 33 40 67 100; do tcc-run %s --no-cache --random=1 --dim=N=$n --compare=interp && tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=N=$n --threads=3 --compare=interp || exit 1; done'
+// RUN: bash -c 'for n in 5 7 8 9 13 31 32 33 40 67 100; do tcc-run %s --random=1 --dim=N=$n --compare=interp && tcc-run %s --target=x86,avx2 --random=1 --dim=N=$n --threads=3 --compare=interp || exit 1; done'
 // REQUIRES: avx2
 
 // Of a padded or reflected row the blocks that touch neither end are copied four at a time, without a question; then those before

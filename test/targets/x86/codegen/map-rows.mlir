@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=37 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=37 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=0 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=0 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=37 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=37 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=0 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=0 --data=%t --check
 // RUN: tcc-translate --to-llvm --target=x86,avx512 --kernel=k0 %s | FileCheck %s
 
 // Rows of a few vectors: the dim before the last has a loop of its own, in which nothing is divided; shares of threads begin and

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check
+// RUN: tcc-run %s --random=1 --data=%t --check --target=x86,avx2
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %S/Inputs/map-step.mlir | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %S/Inputs/map-pad.mlir | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=PAD
 // REQUIRES: avx2

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1000 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1000 --data=%t --check --rtol=1e-4 --atol=1e-5
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=7 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=7 --data=%t --check --rtol=1e-4 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1000 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1000 --data=%t --check --rtol=1e-4 --atol=1e-5
+// RUN: tcc-run %s --random=1 --dim=N=7 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=7 --data=%t --check --rtol=1e-4 --atol=1e-5
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // RUN: sed 's/vectors = 3/vectors = 9/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=MOST
 // RUN: sed 's/vectors = 3/lanes = 3/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=NAME

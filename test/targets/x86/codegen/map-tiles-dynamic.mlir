@@ -1,8 +1,8 @@
 // Rows of an unknown width: how many make a tile is known in the call, so that few wide ones are shared between threads and many short ones go together.
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=S=128 --dim=N=3 --dim=M=10000 --profile | FileCheck %s --check-prefix=WIDE
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=S=7 --dim=N=3000 --dim=M=100 --profile | FileCheck %s --check-prefix=NARROW
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=3 --dim=S=33 --dim=N=5 --dim=M=9001 --compare=interp
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=3 --dim=S=1 --dim=N=0 --dim=M=0 --compare=interp
+// RUN: tcc-run %s --target=x86,avx2 --random=1 --dim=S=128 --dim=N=3 --dim=M=10000 --profile | FileCheck %s --check-prefix=WIDE
+// RUN: tcc-run %s --target=x86,avx2 --random=1 --dim=S=7 --dim=N=3000 --dim=M=100 --profile | FileCheck %s --check-prefix=NARROW
+// RUN: tcc-run %s --target=x86,avx2 --random=3 --dim=S=33 --dim=N=5 --dim=M=9001 --compare=interp
+// RUN: tcc-run %s --target=x86,avx2 --random=3 --dim=S=1 --dim=N=0 --dim=M=0 --compare=interp
 // REQUIRES: avx2
 // WIDE: {{ }}12 tiles {{.*}}_add
 // NARROW: {{ }}1 tiles {{.*}}_add

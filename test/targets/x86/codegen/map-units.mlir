@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --threads=2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --threads=2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check
 // RUN: tcc-translate --to-llvm --target=x86,avx512 --kernel=k0 %s | FileCheck %s
 
 // Axes of one place are no dims: the numbers of a convolution of 1x1 are one row, beside numbers that all share.

@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=65 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=65 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: tcc-run %s --no-cache --random --dim=N=2 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=65 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=65 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: tcc-run %s --random --dim=N=2 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Elementwise ops, views, pads, gathers and concatenations against the reference target.

@@ -1,7 +1,7 @@
 // The tail of a row of 33 bytes is one lane of a tile of seven rows: its stores leave what the rows below have there already alone.
 // REQUIRES: avx512
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx512 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx512 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check
 // RUN: tcc-opt --pipeline=default --target=x86,avx512 %s | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s
 // CHECK: llvm.store {{.*}} {alignment = 1 : i64} : i8, !llvm.ptr
 // CHECK-NOT: llvm.intr.masked.store

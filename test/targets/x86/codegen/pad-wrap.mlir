@@ -1,6 +1,6 @@
 // RUN: tcc-interp %s --input 3xf32=1,2,3 --function static | FileCheck %s --check-prefix=ONE
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=41 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=1 --dim=N=41 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=41 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=1 --dim=N=41 --data=%t --check
 // REQUIRES: avx2
 
 // Wrapping goes round an axis as often as it is asked to.

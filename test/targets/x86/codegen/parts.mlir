@@ -10,7 +10,7 @@
 // Parts stay inside.
 // RUN: llvm-nm -D %t.1.so | FileCheck %s --check-prefix=SYMBOLS --implicit-check-not=tile
 // SYMBOLS: tcc_plan
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-4
 func.func @main(%x: tensor<64x96xf32>, %w: tensor<96x128xf32>, %y: tensor<64x96xf32>) -> (tensor<64x128xf32>, tensor<64x128xf32>) {
   %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<64x96xf32>, tensor<96x128xf32>) -> tensor<64x128xf32>
   %1 = "tcc.exp"(%0) : (tensor<64x128xf32>) -> tensor<64x128xf32>

@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=3 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: tcc-run %s --no-cache --random --dim=N=1 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=3 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=3 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: tcc-run %s --random --dim=N=1 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Pools whose innermost axis is one vector of channels (of 16 or of 8 lanes), against the reference target: windows beside the

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check
+// RUN: tcc-run %s --random=1 --data=%t --check --target=x86,avx2
 // REQUIRES: avx2
 
 // Windows that are larger than the image, in several forms: of positions outside of it only those are walked that another lane has inside.

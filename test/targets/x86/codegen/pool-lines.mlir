@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check --rtol=1e-5 --atol=1e-5
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --target=x86,avx2 --rtol=1e-5 --atol=1e-5
-// RUN: tcc-run %s --no-cache --random=1 --data=%t --check --threads=3 --rtol=1e-5 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check --rtol=1e-5 --atol=1e-5
+// RUN: tcc-run %s --random=1 --data=%t --check --target=x86,avx2 --rtol=1e-5 --atol=1e-5
+// RUN: tcc-run %s --random=1 --data=%t --check --threads=3 --rtol=1e-5 --atol=1e-5
 // RUN: tcc-explain %s --target=x86,avx2 --no-cache | FileCheck %s
 // RUN: tcc-run %S/Inputs/pool-nan.mlir --no-cache --target=x86,avx2 --save=%t/nan && mkdir %t/want && tcc-interp %S/Inputs/pool-nan.mlir --save=%t/want | FileCheck %s --check-prefix=NAN && cmp %t/nan/output_0.npy %t/want/output_0.npy
 // REQUIRES: avx2

@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check
 // REQUIRES: avx2
 
 // Rounded up, an image that is smaller than the window has one: 3 from 2 in steps of 2, 9 from 7 in steps of 3.

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=3 --save=%t && tcc-run %s --no-cache --target=reference --random=3 --data=%t --check --rtol=0 --atol=0
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=3 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=3 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=3 --save=%t && tcc-run %s --target=reference --random=3 --data=%t --check --rtol=0 --atol=0
+// RUN: rm -rf %t && tcc-run %s --random=3 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=3 --data=%t --check --rtol=0 --atol=0
 // REQUIRES: avx2
 
 // The first or last of equal values, of NaNs (logarithms of what is below 0) and of infinities, along rows and across them.

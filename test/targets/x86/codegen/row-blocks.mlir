@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx512 --random=1 --dim=N=20000 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=20000 --data=%t --check --rtol=1e-5 --atol=1e-9
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx512 --random=1 --dim=N=9 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=9 --data=%t --check --rtol=1e-5 --atol=1e-9
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx512 --random=1 --dim=N=20000 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=20000 --data=%t --check --rtol=1e-5 --atol=1e-9
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx512 --random=1 --dim=N=9 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=9 --data=%t --check --rtol=1e-5 --atol=1e-9
 // RUN: tcc-opt --pipeline=default --target=x86,avx512 %s | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx512
 // RUN: tcc-opt --pipeline=default --target=x86,avx512,l1=48K %s | tcc-translate --to-llvm --target=x86,avx512,l1=48K | FileCheck %s --check-prefix=HELD

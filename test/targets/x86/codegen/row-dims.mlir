@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=4 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=4 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=66 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=66 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=130 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=1 --dim=N=130 --data=%t --check --rtol=1e-3 --atol=1e-4
-// RUN: tcc-run %s --no-cache --random --dim=N=2 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=4 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=4 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=66 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=66 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=130 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=1 --dim=N=130 --data=%t --check --rtol=1e-3 --atol=1e-4
+// RUN: tcc-run %s --random --dim=N=2 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Reductions over one, several and separate dims, of which neighbours join, with lanes along the row and along rows, wide and not.

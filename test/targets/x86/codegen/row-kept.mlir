@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=70 --save=%t
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=N=70 --data=%t --check --rtol=1e-4 --atol=1e-6
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=70 --save=%t
+// RUN: tcc-run %s --target=x86,avx2 --random=1 --dim=N=70 --data=%t --check --rtol=1e-4 --atol=1e-6
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 | grep -c "llvm.intr.sqrt" | FileCheck %s
 // REQUIRES: avx2
 

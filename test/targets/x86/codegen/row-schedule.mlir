@@ -1,4 +1,4 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // RUN: sed 's/sets = 8/sets = 3/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=SETS
 // RUN: sed 's/block = 192/block = 100/' %s | not tcc-translate --to-llvm --target=x86,avx512 2>&1 | FileCheck %s --check-prefix=BLOCK

@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=x86,avx2 --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-5
 
 // Rows shorter than the registers that a loop takes side by side, with and without a rest; rows that begin anywhere in a line, of one reduced
 // dim and of two joined ones, of sums, norms and a softmax, with results of their own shape or of one element.

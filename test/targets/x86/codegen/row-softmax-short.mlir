@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-5 --atol=1e-7
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=2 --dim=N=37 --save=%t && tcc-run %s --no-cache --target=reference --random=2 --dim=N=37 --data=%t --check --rtol=1e-5 --atol=1e-7
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=3 --dim=N=37 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=3 --dim=N=37 --data=%t --check --rtol=1e-5 --atol=1e-7
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-5 --atol=1e-7
+// RUN: rm -rf %t && tcc-run %s --random=2 --dim=N=37 --save=%t && tcc-run %s --target=reference --random=2 --dim=N=37 --data=%t --check --rtol=1e-5 --atol=1e-7
+// RUN: rm -rf %t && tcc-run %s --random=3 --dim=N=37 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=3 --dim=N=37 --data=%t --check --rtol=1e-5 --atol=1e-7
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx512
 

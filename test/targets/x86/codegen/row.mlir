@@ -1,8 +1,8 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-2 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=4 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=4 --data=%t --check --rtol=1e-2 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=67 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=67 --data=%t --check --rtol=1e-2 --atol=1e-3
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=4 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=1 --dim=N=4 --data=%t --check --rtol=1e-2 --atol=1e-3
-// RUN: tcc-run %s --no-cache --random --dim=N=2 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-2 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=4 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=4 --data=%t --check --rtol=1e-2 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=67 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=67 --data=%t --check --rtol=1e-2 --atol=1e-3
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=4 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=1 --dim=N=4 --data=%t --check --rtol=1e-2 --atol=1e-3
+// RUN: tcc-run %s --random --dim=N=2 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Softmax, norms, reductions and arg-reductions over any axes against the reference target.

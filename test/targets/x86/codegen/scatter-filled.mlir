@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: tcc-run %s --no-cache --random=1 --compare=interp
+// RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: tcc-run %s --target=x86,avx2 --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
+// RUN: tcc-run %s --random=1 --compare=interp
 // RUN: tcc-compile %s --no-cache --target=x86,avx2 -o %t.so && tcc-explain %t.so | FileCheck %s
 // REQUIRES: avx2
 

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --save=%t && tcc-run %s --no-cache --random=1 --data=%t --check --rtol=1e-5
-// RUN: tcc-run %s --no-cache --target=x86,avx2 --random=1 --data=%t --check --rtol=1e-5
-// RUN: not tcc-run %s --no-cache --random=1 --input bad=%S/Inputs/index-9.npy 2>&1 | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t && tcc-run %s --random=1 --data=%t --check --rtol=1e-5
+// RUN: tcc-run %s --target=x86,avx2 --random=1 --data=%t --check --rtol=1e-5
+// RUN: not tcc-run %s --random=1 --input bad=%S/Inputs/index-9.npy 2>&1 | FileCheck %s
 // REQUIRES: avx2
 
 // Neighbours behind the axis whose indices are one move as a block: rows wider than a vector and not, rows in which some indices differ, a

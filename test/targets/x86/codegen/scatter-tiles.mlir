@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=5 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=0 --threads=3 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=0 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=1 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=5 --threads=3 --data=%t --check --rtol=0 --atol=0
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=5 --threads=1 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=5 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=5 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=0 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=0 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=5 --threads=1 --save=%t && tcc-run %s --random=1 --dim=N=5 --threads=3 --data=%t --check --rtol=0 --atol=0
+// RUN: tcc-run %s --random=1 --dim=N=5 --threads=1 --profile | FileCheck %s
 
 // Tiles are parts of the result that no other tile writes, so that threads share a scatter and sums stay in one order: what has one place along the axes
 // before the indexed one, of which some may have no updates; ranges of what lies behind the indexed axes. (Made-up indices are 0 and 1: many

@@ -1,7 +1,7 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-4 --atol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=6 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=6 --data=%t --check --rtol=1e-4 --atol=1e-5
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=6 --save=%t --target=x86,avx2 && tcc-run %s --no-cache --target=reference --random=1 --dim=N=6 --data=%t --check --rtol=1e-4 --atol=1e-5
-// RUN: tcc-run %s --no-cache --random --dim=N=2 --profile | FileCheck %s
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --data=%t --check --rtol=1e-4 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=6 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=6 --data=%t --check --rtol=1e-4 --atol=1e-5
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=6 --save=%t --target=x86,avx2 && tcc-run %s --target=reference --random=1 --dim=N=6 --data=%t --check --rtol=1e-4 --atol=1e-5
+// RUN: tcc-run %s --random --dim=N=2 --profile | FileCheck %s
 // REQUIRES: avx2
 
 // Scatters against the reference target; negative indices count from the end.

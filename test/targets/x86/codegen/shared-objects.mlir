@@ -7,7 +7,7 @@
 // RUN: rm -rf %t.cache %t.data && env TCC_CACHE_DIR=%t.cache tcc-compile %s -o %t.3.so && cmp %t.1.so %t.3.so
 // RUN: find %t.cache -type f -path "*object*" | wc -l | FileCheck %s --check-prefix=OBJECTS
 // OBJECTS: {{^ *[2-8]$}}
-// RUN: tcc-run %s --no-cache --random=1 --save=%t.data && tcc-run %s --no-cache --target=reference --random=1 --data=%t.data --check --rtol=1e-4 --atol=1e-5
+// RUN: tcc-run %s --random=1 --save=%t.data && tcc-run %s --target=reference --random=1 --data=%t.data --check --rtol=1e-4 --atol=1e-5
 func.func @main(%a0: tensor<3x7xf32>, %a1: tensor<4x7xf32>, %a2: tensor<5x7xf32>, %a3: tensor<6x7xf32>, %a4: tensor<7x7xf32>, %a5: tensor<8x7xf32>, %a6: tensor<9x7xf32>, %a7: tensor<10x7xf32>, %a8: tensor<11x7xf32>, %a9: tensor<12x7xf32>, %a10: tensor<13x7xf32>, %a11: tensor<14x7xf32>, %a12: tensor<15x7xf32>) -> (tensor<3x7xf32>, tensor<4x7xf32>, tensor<5x7xf32>, tensor<6x7xf32>, tensor<7x7xf32>, tensor<8x7xf32>, tensor<9x7xf32>, tensor<10x7xf32>, tensor<11x7xf32>, tensor<12x7xf32>, tensor<13x7xf32>, tensor<14x7xf32>, tensor<15x7xf32>) {
   %0 = "tcc.exp"(%a0) : (tensor<3x7xf32>) -> tensor<3x7xf32>
   %1 = "tcc.tanh"(%a1) : (tensor<4x7xf32>) -> tensor<4x7xf32>

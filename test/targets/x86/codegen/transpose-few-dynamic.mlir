@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=W=3 --dim=H=2 --save=%t && tcc-run %s --no-cache --random=1 --dim=W=3 --dim=H=2 --data=%t --check && tcc-run %s --no-cache --random=1 --dim=W=3 --dim=H=2 --data=%t --check --target=x86,avx2
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=W=32 --dim=H=3 --save=%t && tcc-run %s --no-cache --random=1 --dim=W=32 --dim=H=3 --data=%t --check && tcc-run %s --no-cache --random=1 --dim=W=32 --dim=H=3 --data=%t --check --target=x86,avx2
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=W=2085 --dim=H=1 --save=%t && tcc-run %s --no-cache --random=1 --dim=W=2085 --dim=H=1 --data=%t --check && tcc-run %s --no-cache --random=1 --dim=W=2085 --dim=H=1 --data=%t --check --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=W=3 --dim=H=2 --save=%t && tcc-run %s --random=1 --dim=W=3 --dim=H=2 --data=%t --check && tcc-run %s --random=1 --dim=W=3 --dim=H=2 --data=%t --check --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=W=32 --dim=H=3 --save=%t && tcc-run %s --random=1 --dim=W=32 --dim=H=3 --data=%t --check && tcc-run %s --random=1 --dim=W=32 --dim=H=3 --data=%t --check --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=W=2085 --dim=H=1 --save=%t && tcc-run %s --random=1 --dim=W=2085 --dim=H=1 --data=%t --check && tcc-run %s --random=1 --dim=W=2085 --dim=H=1 --data=%t --check --target=x86,avx2
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | FileCheck %s --implicit-check-not=tcc.gather
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=CODE --implicit-check-not=masked.gather --implicit-check-not=masked.scatter
 // REQUIRES: avx2

@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=5 --dim=M=100 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=5 --dim=M=100 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=1 --dim=M=1 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=1 --dim=M=1 --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --random=1 --dim=N=35 --dim=M=16 --target=x86,avx2 --save=%t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=35 --dim=M=16 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=5 --dim=M=100 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=5 --dim=M=100 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=1 --dim=M=1 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=1 --dim=M=1 --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --random=1 --dim=N=35 --dim=M=16 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=N=35 --dim=M=16 --data=%t --check
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx512 | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s
 // REQUIRES: avx2
 

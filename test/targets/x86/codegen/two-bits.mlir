@@ -1,5 +1,5 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --save=%t && tcc-interp %s --data=%t --check
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --save=%t && tcc-interp %s --data=%t --check
+// RUN: rm -rf %t && tcc-run %s --target=reference --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-interp %s --print | FileCheck %s
 // RUN: tcc-opt %s --tcc-simplify | FileCheck %s --check-prefix=KEPT
 

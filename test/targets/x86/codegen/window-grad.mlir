@@ -1,6 +1,6 @@
-// RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=N=2 --dim=W=37 --save=%t && tcc-run %s --no-cache --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=1e-3 --threads=3
-// RUN: tcc-run %s --no-cache --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=1e-3 --target=x86,avx2
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=N=2 --dim=W=37 --save=%t && tcc-run %s --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=1e-3
+// RUN: tcc-run %s --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=1e-3 --threads=3
+// RUN: tcc-run %s --random=1 --dim=N=2 --dim=W=37 --data=%t --check --rtol=1e-3 --atol=1e-3 --target=x86,avx2
 // REQUIRES: avx2
 
 // Adjoints of convolutions and pools against the reference target: products whose right operand is an image seen through its windows.
