@@ -245,8 +245,8 @@ static void load_columns(TccEmit *e, const TccMicro *m, TccVal b, TccVal *column
   }
 }
 
-/* The loop in LLVM's hands. */
-static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const char *vector, TccVal *sums) {
+/* The loop in LLVM's hands: `groups` of those at arg[0] and arg[1]. */
+static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, TccVal groups, const char *vector, TccVal *sums) {
   const TccMicroType *t = &m->type;
   int64_t lines = prefetch_lines(m), width = column_width(m);
   int step = tcc_micro_unroll(t), n = m->rows * m->vectors;
@@ -256,7 +256,7 @@ static void emit_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, const ch
   for (int i = 0; i < 3; i++) types[n + i] = TCC_PTR;
   init[n] = arg[0], init[n + 1] = arg[1], init[n + 2] = arg[5];
   TccLoop loop;
-  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), arg[3], step, n + 3, init, types);
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), groups, step, n + 3, init, types);
   TccVal a = loop.in[n], b = loop.in[n + 1], prefetch = loop.in[n + 2], at = prefetch;
   memcpy(next, loop.in, sizeof next);
   if (m->prefetch_stride) {
@@ -316,6 +316,43 @@ static void emit_row_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, cons
   for (int i = m->vectors; i < n; i++) sums[i % m->vectors] = tcc_emit_bin(e, add, vector, sums[i % m->vectors], loop.out[i]);
 }
 
+/* Stores the sums at c, or adds them to what is there. */
+static void emit_stores(TccEmit *e, const TccMicro *m, TccVal c, TccVal adds, const char *vector, const TccVal *sums) {
+  const TccMicroType *t = &m->type;
+  const char *add = t->acc[0] == 'f' ? "fadd" : "add";
+  TccIf again;
+  tcc_emit_if(e, &again, adds, 0, NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int r = 0; r < m->rows; r++)
+      for (int j = 0; j < m->vectors; j++) {
+        TccVal at = tcc_emit_at(e, t->acc, c, r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
+        tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, at)), at);
+      }
+    if (pass == 0) tcc_emit_else(e, &again, NULL);
+  }
+  tcc_emit_end_if(e, &again, NULL);
+}
+
+/* All k-groups in pieces, each from the place that the machine code has reached then. Without a k-group zeros are stored. */
+static void emit_pieces(TccEmit *e, const TccMicro *m, const TccVal *arg, const char *vector, TccVal *sums) {
+  const TccMicroType *t = &m->type;
+  TccVal zero = tcc_emit_i64(e, 0), of_piece[6];
+  TccLoop piece;
+  tcc_emit_for(e, &piece, zero, tcc_emit_max(e, arg[3], tcc_emit_i64(e, 1)), PIECE, 0, NULL, NULL);
+  memcpy(of_piece, arg, sizeof of_piece);
+  of_piece[0] = tcc_emit_gep(e, t->packed, arg[0], tcc_emit_mul(e, piece.iv, tcc_emit_i64(e, k_stride(m))));
+  of_piece[1] = tcc_emit_gep(e, column_memory(m), arg[1], tcc_emit_mul(e, piece.iv, tcc_emit_i64(e, column_width(m))));
+  int64_t ahead = m->prefetch_stride ? (PIECE * m->prefetch_rate >> 16) * m->prefetch_stride
+                                     : PIECE / tcc_micro_unroll(t) * 64 * prefetch_lines(m);
+  TccVal place = tcc_emit_mul(e, tcc_emit_div(e, piece.iv, tcc_emit_i64(e, PIECE)), tcc_emit_i64(e, ahead));
+  of_piece[5] = tcc_emit_gep(e, "i8", arg[5], place);
+  TccVal left = tcc_emit_min(e, tcc_emit_i64(e, PIECE), tcc_emit_sub(e, arg[3], piece.iv));
+  emit_loop(e, m, of_piece, left, vector, sums);
+  TccVal later = tcc_emit_icmp(e, "ne", "i64", piece.iv, zero);
+  emit_stores(e, m, arg[2], tcc_emit_bin(e, "or", "i1", tcc_micro_adds(e, arg[4]), later), vector, sums);
+  tcc_emit_end_for(e, &piece, NULL);
+}
+
 void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   const TccMicroType *t = &m->type;
   if (t->engine == TCC_MICRO_TILES) {
@@ -324,23 +361,17 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   }
   if (!t->llvm_tiles && emit_code(e, name, m)) return;
   const char *params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", TCC_PTR " {llvm.noalias}", "i64", "i64", TCC_PTR};
-  const char *vector = tcc_emit_vector(e, t->acc, t->lanes), *add = t->acc[0] == 'f' ? "fadd" : "add";
+  const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
   TccVal arg[6], sums[TCC_LOOP_MAX];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
   for (int i = 0; i < m->rows * m->vectors; i++) sums[i] = tcc_emit_zero(e, vector);
-  if (m->rows == 1) emit_row_loop(e, m, arg, vector, sums);
-  else emit_loop(e, m, arg, vector, sums);
-  TccIf again;
-  tcc_emit_if(e, &again, tcc_micro_adds(e, arg[4]), 0, NULL);
-  for (int pass = 0; pass < 2; pass++) {
-    for (int r = 0; r < m->rows; r++)
-      for (int j = 0; j < m->vectors; j++) {
-        TccVal c = tcc_emit_at(e, t->acc, arg[2], r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
-        tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, c)), c);
-      }
-    if (pass == 0) tcc_emit_else(e, &again, NULL);
+  if (m->rows > 1 && sums_in_pieces(m)) {
+    emit_pieces(e, m, arg, vector, sums);
+  } else {
+    if (m->rows == 1) emit_row_loop(e, m, arg, vector, sums);
+    else emit_loop(e, m, arg, arg[3], vector, sums);
+    emit_stores(e, m, arg[2], tcc_micro_adds(e, arg[4]), vector, sums);
   }
-  tcc_emit_end_if(e, &again, NULL);
   tcc_emit_return(e, 0, NULL);
 }
 
