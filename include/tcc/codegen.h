@@ -22,11 +22,15 @@ typedef struct {
   char cpu[64];        /* LLVM name */
   char features[2048]; /* LLVM feature string */
   uint64_t isa;        /* TCC_ISA_* bits (abi.h), what emitters ask for */
+  uint64_t
+      lowered; /* those of a machine that what is emitted for isa is lowered to, for tests; 0: none, it has instructions of isa */
   uint32_t l1_bytes, l2_bytes, l3_bytes, cores;
   char sizes[96];  /* those that the target's text gave, as it wrote them, "" if none; and what is said of tiles */
   bool llvm_tiles; /* register tiles are written in the LLVM dialect, not as machine code: the same results, later */
   TccGpu gpu;      /* zeros: it is none */
 } TccMachine;
+/* TCC_ISA_* bits that a machine must have to run what is made for m. */
+static inline uint64_t tcc_machine_needs(const TccMachine *m) { return m->lowered ? m->lowered : m->isa; }
 
 /* A module in the LLVM dialect: a list of ops, as emitters write it (lib/codegen/emit/llvm_list.h), or the text of others, which MLIR
  * reads. Any thread may read it; it is in the arena of who made it. */

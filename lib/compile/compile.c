@@ -234,7 +234,7 @@ static TccStatus *link_artifact(Compilation *c, TccStr plan) {
   qsort(sorted, count, sizeof *sorted, by_digest);
   for (size_t i = 0; i < count; i++) objects[i] = sorted[i].bytes;
   TccStatus *status = tcc_artifact_link(objects, count, plan, c->driver.calls_libc, &c->result->artifact);
-  if (!status) tcc_artifact_seal(&c->result->artifact, (TccStr){0}, c->driver.target->machine.isa);
+  if (!status) tcc_artifact_seal(&c->result->artifact, (TccStr){0}, tcc_machine_needs(&c->driver.target->machine));
   return status ? status : tcc_text_status(&c->result->artifact);
 }
 

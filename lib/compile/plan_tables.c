@@ -139,7 +139,7 @@ void tcc_plan_serialise(TccPlanTables *t, const TccTargetInfo *target, TccStr op
   }
   TccPlanHeader header = {.abi_version = TCC_ABI_VERSION,
                           .header_bytes = sizeof header,
-                          .isa = target->machine.isa,
+                          .isa = tcc_machine_needs(&target->machine),
                           .target = tcc_plan_put_text(t, tcc_str(target->of->name)),
                           .machine = tcc_plan_put_text(t, tcc_str(target->machine.cpu)),
                           .options = tcc_plan_put_text(t, options)};

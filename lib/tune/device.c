@@ -86,7 +86,7 @@ static TccStatus *make_artifact(const TccTuning *t, MlirOperation module, TccKer
   if (!status) status = tcc_artifact_link(NULL, 0, tcc_text_str(&plan), false, out);
   tcc_text_destroy(&plan);
   if (status) return status;
-  tcc_artifact_seal(out, (TccStr){0}, t->target->machine.isa);
+  tcc_artifact_seal(out, (TccStr){0}, tcc_machine_needs(&t->target->machine));
   return tcc_text_status(out);
 }
 

@@ -79,10 +79,21 @@ static void use_host(TccMachine *out) {
   out->cores = cores > 0 ? (uint32_t)cores : 1;
 }
 
+#define AVX2 "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt"
+
+/* LLVM splits vectors of 512 bits. What is left of m's instruction sets is what emitters make without names of instructions. */
+static void lower_to_avx2(TccMachine *m) {
+  const uint64_t avx2 = TCC_ISA_AVX2 | TCC_ISA_FMA | TCC_ISA_F16C;
+  m->lowered = m->isa & avx2;
+  m->isa &= avx2 | TCC_ISA_AVX512;
+  m->llvm_tiles = true;
+  snprintf(m->cpu, sizeof m->cpu, "x86-64-v3");
+  snprintf(m->features, sizeof m->features, AVX2);
+}
+
 /* LLVM's CPU is a level without features of its own: a name like icelake-server would bring in what no TCC_ISA bit says. */
 static TccStatus *use_named(TccStr name, TccMachine *out) {
 #define SSE4 "+ssse3,+sse4.2,+popcnt"
-#define AVX2 "+sse4.2,+popcnt,+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt"
 #define AVX512 AVX2 ",+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"
 #define VNNI AVX512 ",+avx512vnni"
 #define BF16 VNNI ",+avx512bf16"
@@ -164,10 +175,11 @@ static TccStatus *read_machine(TccStr text, TccMachine *out) {
   while (rest.length) {
     TccStr word = next_word(&rest);
     if (tcc_str_is(word, "tiles=llvm")) out->llvm_tiles = true;
+    else if (tcc_str_is(word, "isa=avx2")) lower_to_avx2(out);
     else if (!set_size(out, word))
       return TCC_ERROR(
           TCC_INVALID,
-          "'%.*s' is no size of a machine: l1=, l2=, l3= and bytes, such as 48K or 2M; cores= and a number; tiles=llvm",
+          "'%.*s' is no size of a machine: l1=, l2=, l3= and bytes, such as 48K or 2M; cores= and a number; tiles=llvm; isa=avx2",
           TCC_STR_ARG(word));
   }
   return NULL;

@@ -49,11 +49,19 @@ static const char *const floats = "vector<16xf32>", *const words = "vector<16xi3
 static TccVal number(TccEmit *e, double v) { return tcc_emit_float(e, floats, v); }
 static TccVal bits(TccEmit *e, TccVal x) { return tcc_emit_cast(e, "bitcast", floats, words, x); }
 
-static TccVal lookup(TccEmit *e, const float *row, TccVal segment) {
+static TccVal permute(TccEmit *e, const float *row, TccVal segment) {
   TccVal table = tcc_emit_load(e, floats, tcc_emit_data(e, row, 16 * sizeof *row));
   return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.permvar.sf.512", floats, 2, (TccVal[]){table, segment},
                                  (const char *const[]){floats, words});
 }
+
+/* The same without AVX-512. */
+static TccVal lookup_lowered(TccEmit *e, const float *row, TccVal segment) {
+  TccVal index = tcc_emit_bin(e, "and", words, segment, tcc_emit_int(e, words, 15));
+  return tcc_emit_gather(e, floats, tcc_emit_data(e, row, 16 * sizeof *row), "i32", index, 0);
+}
+
+static TccVal lookup(TccEmit *e, const float *row, TccVal segment) { return e->functions->lookup(e, row, segment); }
 
 static TccVal segments(TccEmit *e, const float (*rows)[16], int n, TccVal segment, TccVal t) {
   TccVal p = lookup(e, rows[n - 1], segment);
@@ -87,7 +95,7 @@ static TccVal tanh_(TccEmit *e, TccVal x) {
   return with_sign(e, segments(e, tanh_segments + 1, ROWS(tanh_segments) - 1, segment, t), x);
 }
 
-/* p 2^floor(n) in one step, zero where `keep` is off: such a lane must not underflow, which costs hundreds of cycles. */
+/* p 2^floor(n) in one step (vscalefps), zero where `keep` is off: such a lane must not underflow, which costs hundreds of cycles. */
 static TccVal scale(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal keep) {
   bool wide = !strcmp(tcc_emit_elem(e, type), "f64");
   int lanes = tcc_emit_lanes(type);
@@ -98,27 +106,54 @@ static TccVal scale(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal kee
   return tcc_emit_select(e, type, keep, r, tcc_emit_zero(e, type));
 }
 
+/* The same by two factors, each a power of two that is a normal number, so that only the last product rounds. */
+static TccVal scale_lowered(TccEmit *e, const char *type, TccVal p, TccVal n, TccVal keep) {
+  bool wide = !strcmp(tcc_emit_elem(e, type), "f64");
+  const char *integers = tcc_emit_vector(e, wide ? "i64" : "i32", tcc_emit_lanes(type));
+  TccVal floor = tcc_emit_intrinsic(e, "floor", type, 1, &n), one = tcc_emit_int(e, integers, 1), zero = tcc_emit_zero(e, type);
+  TccVal k = tcc_emit_cast(e, "fptosi", type, integers, tcc_emit_select(e, type, keep, floor, zero));
+  TccVal half = tcc_emit_bin(e, "ashr", integers, k, one), rest = tcc_emit_bin(e, "sub", integers, k, half);
+  TccVal bias = tcc_emit_int(e, integers, wide ? 1023 : 127), shift = tcc_emit_int(e, integers, wide ? 52 : 23),
+         factor[] = {half, rest};
+  for (int i = 0; i < 2; i++) {
+    TccVal bits_of = tcc_emit_bin(e, "shl", integers, tcc_emit_bin(e, "add", integers, factor[i], bias), shift);
+    p = tcc_emit_bin(e, "fmul", type, p, tcc_emit_cast(e, "bitcast", integers, type, bits_of));
+  }
+  return tcc_emit_select(e, type, keep, p, zero);
+}
+
 /* 2^t on [0, 1), relative error 1.8e-7 */
 static const double exp2_fraction[] = {0.999999881, 0.693154514, 0.240141824, 0.0558603369, 0.00894959085, 0.001893754};
 
-TccVal tcc_avx512_exp2(TccEmit *e, TccVal x, double least) {
-  TccVal keep = tcc_emit_fcmp(e, "uge", floats, x, number(e, least)), floor = tcc_emit_int(e, "i32", 9),
+/* x - floor(x), by vreduceps */
+static TccVal fraction(TccEmit *e, TccVal x) {
+  TccVal floor = tcc_emit_int(e, "i32", 9), none = tcc_emit_zero(e, floats), all = tcc_emit_int(e, "i16", -1),
          current = tcc_emit_int(e, "i32", 4);
-  TccVal all = tcc_emit_int(e, "i16", -1), none = tcc_emit_zero(e, floats);
-  TccVal t = tcc_emit_call_intrinsic(e, "llvm.x86.avx512.mask.reduce.ps.512", floats, 5, (TccVal[]){x, floor, none, all, current},
-                                     (const char *const[]){floats, "i32", floats, "i16", "i32"});
+  return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.mask.reduce.ps.512", floats, 5, (TccVal[]){x, floor, none, all, current},
+                                 (const char *const[]){floats, "i32", floats, "i16", "i32"});
+}
+
+static TccVal exp2_of(TccEmit *e, TccVal x, TccVal t, double least) {
+  TccVal keep = tcc_emit_fcmp(e, "uge", floats, x, number(e, least));
   int n = (int)(sizeof exp2_fraction / sizeof *exp2_fraction);
   TccVal p = number(e, exp2_fraction[n - 1]);
   for (int i = n - 2; i >= 0; i--) p = tcc_emit_fma(e, floats, p, t, number(e, exp2_fraction[i]));
-  return scale(e, floats, p, x, keep);
+  return e->functions->scale(e, floats, p, x, keep);
+}
+
+static TccVal exp2_(TccEmit *e, TccVal x, double least) { return exp2_of(e, x, fraction(e, x), least); }
+static TccVal exp2_lowered(TccEmit *e, TccVal x, double least) {
+  return exp2_of(e, x, tcc_emit_bin(e, "fsub", floats, x, tcc_emit_intrinsic(e, "floor", floats, 1, &x)), least);
 }
 
 static const TccScalarFunctions functions = {
-    .type = "vector<16xf32>", .lookup = lookup, .erf = erf_, .tanh = tanh_, .exp2 = tcc_avx512_exp2, .scale = scale};
+    .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale};
+static const TccScalarFunctions lowered = {
+    .type = "vector<16xf32>", .lookup = lookup_lowered, .erf = erf_, .tanh = tanh_, .exp2 = exp2_lowered, .scale = scale_lowered};
 
 /* vmaskmovps to memory is microcode on AMD's cores without AVX-512: 9 to 18 ns on a Zen 3, where pieces take 2.5 and a whole vector 0.5. */
 static const TccScalarFunctions without_masks = {.type = "", .cuts_masks = true};
 
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine) {
-  return machine->isa & TCC_ISA_AVX512 ? &functions : &without_masks;
+  return !(machine->isa & TCC_ISA_AVX512) ? &without_masks : machine->lowered ? &lowered : &functions;
 }

@@ -5,5 +5,4 @@
 
 /* Without AVX-512 none but how to store under masks: emitters make vectors of 16 lanes for machines with it alone. */
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine);
-TccVal tcc_avx512_exp2(TccEmit *e, TccVal x, double least); /* TccScalarFunctions.exp2 */
 #endif

@@ -36,7 +36,8 @@ bool tcc_micro_type_plain(const TccMachine *machine, TccElem a, TccElem b, TccMi
                         .k_group = 1,
                         .registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16,
                         .step = TCC_MICRO_STEP,
-                        .llvm_tiles = machine->llvm_tiles};
+                        .llvm_tiles = machine->llvm_tiles,
+                        .lowered = machine->lowered != 0};
   if (a != b && !(is_byte(a) && is_byte(b))) return false;
   switch (a) {
   case TCC_ELEM_F32:
@@ -74,6 +75,21 @@ bool tcc_micro_packs_as_is(const TccMicroType *t, TccElem elem) {
   return kept && (int)tcc_elem_bits(elem) == 8 * t->packed_bytes;
 }
 
+/* The sum of two products of 16 bits in each lane. */
+static TccVal multiply_pairs(TccEmit *e, const TccMicroType *t, const char *sums, const char *pairs, TccVal a, TccVal b) {
+  const char *name = t->lanes == 16 && !t->lowered ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+  if (t->lanes == 8 || !t->lowered)
+    return tcc_emit_call_intrinsic(e, name, sums, 2, (TccVal[]){a, b}, (const char *const[]){pairs, pairs});
+  const char *half_pairs = tcc_emit_vector(e, "i16", 16), *half_sums = tcc_emit_vector(e, "i32", 8);
+  TccVal whole = tcc_emit_zero(e, sums);
+  for (int half = 0; half < 2; half++) {
+    TccVal of[] = {tcc_emit_slice(e, pairs, a, 16 * half, 16), tcc_emit_slice(e, pairs, b, 16 * half, 16)};
+    TccVal part = tcc_emit_call_intrinsic(e, name, half_sums, 2, of, (const char *const[]){half_pairs, half_pairs});
+    whole = tcc_emit_insert_vector(e, half_sums, part, sums, whole, 8 * half);
+  }
+  return whole;
+}
+
 static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal a, TccVal b) {
   const char *vector = tcc_emit_vector(e, t->acc, t->lanes);
   if (t->acc[0] == 'f' && t->engine == TCC_MICRO_DOT) {
@@ -93,9 +109,7 @@ static TccVal multiply_add(TccEmit *e, const TccMicroType *t, TccVal acc, TccVal
   if (t->engine == TCC_MICRO_DOT)
     return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.vpdpwssd.512", vector, 3, (TccVal[]){acc, a, b},
                                    (const char *const[]){vector, pairs, pairs});
-  const char *intrinsic = t->lanes == 16 ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
-  TccVal sum = tcc_emit_call_intrinsic(e, intrinsic, vector, 2, (TccVal[]){a, b}, (const char *const[]){pairs, pairs});
-  return tcc_emit_bin(e, "add", vector, acc, sum);
+  return tcc_emit_bin(e, "add", vector, acc, multiply_pairs(e, t, vector, pairs, a, b));
 }
 
 static const char *const parameter_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", TCC_PTR};

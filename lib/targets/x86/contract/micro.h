@@ -34,8 +34,8 @@ typedef struct {
   int packed_bytes, acc_bytes;
   int registers; /* vector registers of the machine */
   TccMicroEngine engine;
-  int step;        /* k-groups that packed operands are padded to */
-  bool llvm_tiles; /* as the machine's (codegen.h) */
+  int step;                 /* k-groups that packed operands are padded to */
+  bool llvm_tiles, lowered; /* as the machine's (codegen.h) */
 } TccMicroType;
 
 /* How to multiply a by b; false if no emitter does it (f8 and 4-bit operands; mixed types other than 8-bit integers). */

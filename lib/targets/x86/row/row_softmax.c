@@ -9,7 +9,6 @@
  * Three walks go side by side, so that memory is busy while there is something to compute: the exponentials of a block, the maximum of
  * the next one, and the products of a block of the row before, which lies in the second cache. The first block of a row ends at a
  * line of the result: no store of the others takes two lines. */
-#include "lib/targets/x86/code/scalar_avx512.h"
 #include "lib/targets/x86/row/row_internal.h"
 #include <float.h>
 #include <math.h>
@@ -42,7 +41,7 @@ const TccExpr *row_block_scratch(const Row *row) {
 static TccVal power(Row *row, TccVal a, TccVal b) {
   TccEmit *t = row->k->e;
   TccVal x = tcc_emit_bin(t, "fmul", floats, tcc_emit_bin(t, "fsub", floats, a, b), tcc_emit_float(t, floats, M_LOG2E));
-  return tcc_avx512_exp2(t, x, -150);
+  return t->functions->exp2(t, x, -150);
 }
 
 static const TccPullNode *node_of(const Row *row, const Reduction *r) {
