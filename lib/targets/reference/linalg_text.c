@@ -94,14 +94,23 @@ static void add_slot(LinalgText *t, const TccExpr *e) {
 }
 
 static void add_type_slots(LinalgText *t, MlirType type) {
-  for (int axis = 0; axis < tcc_type_rank(type); axis++) add_slot(t, tcc_type_dim(t->ir, type, axis));
+  for (int axis = 0; axis < tcc_type_rank(type); axis++) {
+    const TccExpr *size = tcc_type_dim(t->ir, type, axis);
+    if (size) add_slot(t, size);
+    else linalg_fail(t, "axis %d has an unknown size", axis);
+  }
 }
 
-void linalg_text_begin(LinalgText *t, TccIr *ir, TccText *out, MlirOperation kernel) {
+TccStatus *linalg_text_begin(LinalgText *t, TccIr *ir, TccText *out, MlirOperation kernel) {
   *t = (LinalgText){.ir = ir, .out = out, .names = tcc_map_create(ir->arena), .op = kernel};
   MlirBlock block = tcc_func_body(kernel);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) add_type_slots(t, tcc_value_type(mlirBlockGetArgument(block, i)));
   TCC_EACH_OP (op, block) {
+    if (tcc_op_kind(ir, op) == TCC_OP_UNKNOWN && !mlirOperationEqual(op, mlirBlockGetTerminator(block))) {
+      MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+      return TCC_ERROR(TCC_UNSUPPORTED, "reference: '%.*s' is no op of tcc", (int)name.length, name.data);
+    }
+    t->op = op;
     for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) add_type_slots(t, tcc_value_type(mlirOperationGetResult(op, r)));
     static const char *const lists[] = {"starts", "low", "high", "values", "offset"};
     if (tcc_op_kind(ir, op) == TCC_OP_UNKNOWN) continue;
@@ -113,6 +122,10 @@ void linalg_text_begin(LinalgText *t, TccIr *ir, TccText *out, MlirOperation ker
       for (size_t i = 0; i < count; i++) add_slot(t, exprs[i]);
     }
   }
+  TccStatus *status = t->status;
+  t->status = NULL;
+  t->op = kernel;
+  return status;
 }
 
 void linalg_text_sizes(LinalgText *t, const char *sizes_name) {

@@ -17,8 +17,8 @@ typedef struct {
   TccStatus *status;              /* first failure */
 } LinalgText;
 
-/* Collects the kernel's size slots. */
-void linalg_text_begin(LinalgText *t, TccIr *ir, TccText *out, MlirOperation kernel);
+/* Collects the kernel's size slots. TCC_UNSUPPORTED: a size is unknown, or an op is none of tcc's, as in a kernel that is linalg already. */
+TccStatus *linalg_text_begin(LinalgText *t, TccIr *ir, TccText *out, MlirOperation kernel) TCC_CHECKED;
 /* Writes the constants of the sizes, given the name of a tensor<nxi64> that holds them (not used if there are none). */
 void linalg_text_sizes(LinalgText *t, const char *sizes_name);
 int linalg_text_fresh(LinalgText *t);

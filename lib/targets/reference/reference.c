@@ -54,7 +54,7 @@ static TccStatus *write_function(TccIr *ir, MlirOperation kernel, TccText *text,
   LinalgText t;
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
-  linalg_text_begin(&t, ir, text, kernel);
+  TCC_TRY(linalg_text_begin(&t, ir, text, kernel));
   const TccIndexCheck *checks;
   *out_faults = t.faults = TCC_FAULT_WORDS * tcc_index_checks(ir, kernel, &checks);
   intptr_t n = mlirBlockGetNumArguments(block), nresults = mlirOperationGetNumOperands(end);

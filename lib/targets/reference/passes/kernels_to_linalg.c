@@ -23,7 +23,7 @@ static TccStatus *write_kernel(TccIr *ir, MlirOperation kernel, TccText *text) {
   LinalgText t;
   MlirBlock block = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(block);
-  linalg_text_begin(&t, ir, text, kernel);
+  TCC_TRY(linalg_text_begin(&t, ir, text, kernel));
   linalg_put(&t, "func.func private @%.*s(", TCC_STR_ARG(tcc_string(ir, kernel, "sym_name")));
   intptr_t n = mlirBlockGetNumArguments(block), nresults = mlirOperationGetNumOperands(end);
   for (intptr_t i = 0; i < n; i++) {
