@@ -180,6 +180,19 @@ int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg) {
   return value;
 }
 
+size_t tcc_arg_bytes(const TccCommand *command, const TccArg *arg) {
+  static const char units[] = "KMG";
+  char *end;
+  errno = 0;
+  long long value = strtoll(arg->value, &end, 10);
+  const char *unit = *end ? strchr(units, *end) : NULL;
+  const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+  if (end == arg->value || errno || (unit ? end[1] : end[0]) || value < 1 || value > INT64_MAX >> shift)
+    tcc_usage_error(command, "option '%.*s' needs a number of bytes, 1 at least, such as 4096 or 512M, not '%s'",
+                    TCC_STR_ARG(arg->name), arg->value);
+  return (size_t)value << shift;
+}
+
 double tcc_arg_number(const TccCommand *command, const TccArg *arg) {
   char *end;
   double value = strtod(arg->value, &end);

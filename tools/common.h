@@ -50,6 +50,8 @@ TccArg tcc_args_next(TccArgs *args);
 _Noreturn void tcc_usage_error(const TccCommand *command, const char *format, ...) TCC_PRINTF(2, 3);
 /* Values of options; exit with TCC_EXIT_USAGE if the text is none. */
 int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg);
+/* Bytes, 1 at least: "4096", "512M"; K, M and G are powers of 1024. */
+size_t tcc_arg_bytes(const TccCommand *command, const TccArg *arg);
 double tcc_arg_number(const TccCommand *command, const TccArg *arg); /* finite, not negative */
 /* NAME=VALUE: the name, from malloc; value borrowed from arg. */
 char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value);

@@ -233,10 +233,7 @@ int main(int argc, char **argv) {
     case OPT_TRAIN: training = true, train.train = arg.value; break;
     case OPT_LOSS: train.loss = arg.value; break;
     case OPT_OPTIMIZER: train.optimizer = arg.value; break;
-    case OPT_MEMORY:
-      if (tcc_arg_integer(&command, &arg) < 1) tcc_usage_error(&command, "--memory must be 1 at least");
-      train.memory = (size_t)tcc_arg_integer(&command, &arg);
-      break;
+    case OPT_MEMORY: train.memory = tcc_arg_bytes(&command, &arg); break;
     case OPT_JSON:
     case OPT_DOT:
       if (form) tcc_usage_error(&command, "either --json or --dot, once");

@@ -48,7 +48,7 @@ static const TccOption table[] = {
     [OPT_OPTIMIZER] = {"--optimizer", "OPTIONS", "those of the pass tcc-optimizer: \"kind=adamw lr=0.001 clip-norm=1\""},
     [OPT_MEMORY] =
         {"--memory", "BYTES",
-         "limit of what a step is planned to need, parameters, states, intermediate results and what kernels work in together:\n"
+         "limit, such as 512M, of what a step is planned to need, parameters, states, intermediate results and what kernels work in together:\n"
          "what does not fit is computed again. No limit of the process, whose code and compiler come on top"},
     [OPT_DIM] = {"--dim", "NAME=N", "a symbolic size becomes this constant"},
     [OPT_SEED] = {"--seed", "N", "of the order of samples and of what the model draws; default 0"},
@@ -130,7 +130,7 @@ static void parse(int argc, char **argv, Options *o) {
     case OPT_TRAIN: o->train.train = arg.value; break;
     case OPT_FREEZE: o->train.freeze = arg.value; break;
     case OPT_OPTIMIZER: o->train.optimizer = arg.value; break;
-    case OPT_MEMORY: o->train.memory = (size_t)positive(&arg); break;
+    case OPT_MEMORY: o->train.memory = tcc_arg_bytes(&command, &arg); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->train.compile); break;
     case OPT_SEED: o->seed = o->train.seed = tcc_arg_integer(&command, &arg); break;
     case OPT_CHECKPOINT: o->checkpoint = arg.value; break;
