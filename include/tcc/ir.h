@@ -181,7 +181,7 @@ typedef struct {
  * rules check what comes of it. */
 TCC_EXPORT void tcc_ir_specialise(TccIr *ir, MlirOperation module, const TccSize *sizes, size_t nsizes);
 
-/* The value of e where symbols are as ir->likely has them, others TCC_LIKELY_SIZE: a guess for choices that are right for all
+/* The value of e where symbols are as ir->likely has them, others TCC_LIKELY_SIZE, as is an unknown size (NULL): a guess for choices that are right for all
  * sizes. At least 1. */
 enum { TCC_LIKELY_SIZE = 320 };
 TCC_EXPORT int64_t tcc_ir_likely(TccIr *ir, const TccExpr *e);

@@ -191,6 +191,7 @@ static bool likely_value(TccStr name, int64_t *out, void *user) {
 
 int64_t tcc_ir_likely(TccIr *ir, const TccExpr *e) {
   int64_t value = 1;
+  if (!e) return TCC_LIKELY_SIZE;
   TccStatus *wrong = tcc_expr_eval(e, likely_value, ir, &value);
   tcc_status_destroy(wrong);
   return wrong || value < 1 ? 1 : value;

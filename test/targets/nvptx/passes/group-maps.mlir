@@ -179,3 +179,13 @@ func.func @main(%x: tensor<16xf32>, %y: tensor<16xf32>, %a: tensor<16777216xf32>
   %9 = func.call @large(%b, %4) : (tensor<16777216xf32>, tensor<16777216xf32>) -> tensor<16777216xf32>
   return %6, %8, %7, %9, %2, %5 : tensor<16xf32>, tensor<16xf32>, tensor<16777216xf32>, tensor<16777216xf32>, tensor<16xf32>, tensor<16xf32>
 }
+
+// -----
+
+// An unknown size is taken for a likely one.
+// CHECK-LABEL: func.func @unknown
+func.func @unknown(%x: tensor<?xf32>) -> tensor<f32> {
+  %0 = "tcc.exp"(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = "tcc.reduce"(%0) {kind = "sum", axes = array<i64: 0>, keepdims = false} : (tensor<?xf32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
