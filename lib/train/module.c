@@ -144,12 +144,12 @@ static const char *derivatives(Making *m, const char *names) {
   bool scaled = o->compile.autocast == TCC_AUTOCAST_F16;
   return tcc_arena_printf(
       m->t->arena,
-      "%s%s%stcc-recompose,tcc-loop-invariants,%stcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d}",
+      "%s%s%stcc-recompose,tcc-loop-invariants,%stcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d functions=%d}",
       scaled ? "tcc-loss-scale{of=" : "", scaled ? loss : "", scaled ? "}," : "", o->compile.no_dedup ? "" : "tcc-dedup-regions,",
       scaled    ? "loss:scaled"
       : o->loss ? loss
                 : "",
-      names, m->t->recompute, optimizer, loss, scaled ? SCALE_INTERVAL : 0);
+      names, m->t->recompute, optimizer, loss, scaled ? SCALE_INTERVAL : 0, !o->compile.no_dedup);
 }
 
 /* The model with its loss, whose weights are arguments where they are trained. */

@@ -11,6 +11,9 @@
  * scale-interval=K the gradients are those of tcc-loss-scale, and a call in which they are not finite changes nothing but the factor, which
  * is halved; behind K calls in which they are it is doubled.
  *
+ * Parameters of one type whose gradients are results of calls share a function of their update: what tcc-dedup-regions would find again of
+ * some twenty ops for each parameter, at the cost of a call.
+ *
  * requires: tcc-parameters, tcc-grad. ensures: no gradient of a parameter is a result. keeps: other results, arguments in their order. */
 #include "passes/optimizer/optimizer.h"
 #include "passes/optimizer/scale.h"
@@ -78,7 +81,7 @@ static void read_options(Optimizer *o) {
   o->clip_norm = number(o, "clip-norm", 0, 0, any), o->clip_value = number(o, "clip-value", 0, 0, any);
   o->average = number(o, "ema", 0, 0, 1), o->floor = number(o, "floor", 0, 0, any);
   o->schedule = schedule_of(o);
-  o->nesterov = tcc_pass_number(o->run, "nesterov") != 0;
+  o->nesterov = tcc_pass_number(o->run, "nesterov") != 0, o->functions = tcc_pass_number(o->run, "functions") != 0;
   o->warmup = tcc_pass_number(o->run, "warmup"), o->steps = tcc_pass_number(o->run, "steps");
   o->accumulate = tcc_pass_number(o->run, "accumulate");
   o->scale_interval = tcc_pass_number(o->run, "scale-interval");

@@ -7,7 +7,11 @@
 #include "tcc/pass.h"
 
 typedef enum { OPTIMIZER_SGD, OPTIMIZER_ADAM, OPTIMIZER_ADAMW, OPTIMIZER_ADAGRAD } OptimizerKind;
+/* Scalars of a step that updates read: by what a gradient is multiplied, a parameter decays, the root of a mean square is multiplied. */
+typedef enum { OPTIMIZER_RATE, OPTIMIZER_DECAY, OPTIMIZER_SCALE, OPTIMIZER_SCALARS } OptimizerScalar;
 typedef enum { OPTIMIZER_CONSTANT, OPTIMIZER_LINEAR, OPTIMIZER_COSINE } OptimizerSchedule;
+
+typedef struct Optimizer Optimizer;
 
 typedef struct {
   const char *name;
@@ -17,6 +21,31 @@ typedef struct {
 } OptimizerParameter;
 
 typedef struct {
+  TccElem elem;
+  double number;
+  MlirValue value;
+} OptimizerConstant;
+
+/* What a function of an update reads: a state by its name, or a value of @main. */
+typedef struct {
+  const char *state; /* NULL: a value */
+  MlirValue value;
+} OptimizerOperand;
+
+/* The update of parameters of one type as a function, so that what a further parameter costs is a call. */
+typedef struct {
+  Optimizer *main;
+  MlirType type;
+  bool decays;
+  size_t users;
+  const char *name; /* NULL: not built yet */
+  MlirBlock block;
+  TCC_VEC(OptimizerOperand) operands; /* by argument; the parameter and its gradient come first */
+  TCC_VEC(int64_t) results;           /* the arguments that results take the place of */
+  TCC_VEC(MlirValue) returned;
+} OptimizerFunction;
+
+struct Optimizer {
   TccPassRun *run;
   TccIr *ir;
   MlirOperation module;
@@ -33,18 +62,22 @@ typedef struct {
   int warmup, steps, accumulate;
   int64_t exponent;   /* the argument that the factor of a scaled loss is of */
   int scale_interval; /* calls until the factor of a scaled loss doubles; 0: the loss is not scaled */
-  bool nesterov;
+  bool nesterov, functions;
 
   /* scalars of a step, in f64 */
-  MlirValue number;  /* of this update, from 1 */
-  MlirValue updates; /* bool: this call ends an accumulation; null: each does */
-  MlirValue now;     /* the rate */
+  MlirValue number;                                     /* of this update, from 1 */
+  MlirValue updates;                                    /* bool: this call ends an accumulation; null: each does */
+  MlirValue now;                                        /* the rate */
+  MlirValue scalars[OPTIMIZER_SCALARS][TCC_ELEM_COUNT]; /* by type; null: nobody has asked for it yet */
+  TCC_VEC(OptimizerConstant) constants;
+  TCC_VEC(OptimizerFunction *) updaters;
+  int named; /* names that have been tried for them */
 
   /* bool, null: always */
   MlirValue loss;    /* whether the loss is finite */
   MlirValue finite;  /* whether that and the gradients are: this call changes what is tied */
   MlirValue changes; /* whether it changes parameters and what belongs to them: an update that is finite */
-} Optimizer;
+};
 
 /* A further argument that is a state; its number goes to *out_argument. */
 MlirValue optimizer_state(Optimizer *o, const char *name, MlirType type, int64_t *out_argument);
