@@ -56,6 +56,7 @@ static TccStatus *run_passes(Making *m, const char *text) {
 /* Where the weights of the model lie, before they become arguments. */
 static void note_weights(Making *m) {
   TccTrainer *t = m->t;
+  t->weights.count = 0, t->by_name = tcc_map_create(t->arena);
   TCC_EACH_FUNCTION (func, m->module)
     TCC_EACH_OP (op, tcc_func_body(func)) {
       if (tcc_op_kind(m->ir, op) != TCC_OP_WEIGHT) continue;
@@ -64,6 +65,9 @@ static void note_weights(Making *m) {
                             tcc_i64(m->ir, op, "source"),
                             (uint64_t)tcc_i64(m->ir, op, "offset"),
                             (uint64_t)tcc_i64(m->ir, op, "length")};
+      bool inserted;
+      TccMapEntry *entry = tcc_map_put(t->by_name, weight.name, &inserted);
+      if (inserted) entry->integer = (int64_t)t->weights.count;
       TCC_VEC_PUSH(t->arena, &t->weights, weight);
     }
 }
@@ -213,7 +217,6 @@ TccStatus *train_modules(TccTrainer *t, TccText *out_step) {
   Making m = {.t = t, .ir = tcc_ir_create()};
   tcc_sources_close(t->sources), t->sources = NULL;
   tcc_text_destroy(&t->forward), t->forward = (TccText){0};
-  t->weights.count = 0;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(m.ir->context, collect, &m, NULL);
   TccStatus *status = tcc_target_parse(m.ir->arena, t->options.compile.target, &m.target);
   bool draws = false;

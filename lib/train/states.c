@@ -17,9 +17,8 @@ size_t train_tensor_bytes(const TccTensor *tensor) {
 }
 
 static const TrainWeight *weight_named(const TccTrainer *t, const char *name) {
-  for (size_t i = 0; i < t->weights.count; i++)
-    if (tcc_str_is(t->weights.data[i].name, name)) return &t->weights.data[i];
-  return NULL;
+  const TccMapEntry *entry = tcc_map_find(t->by_name, tcc_str(name));
+  return entry ? &t->weights.data[entry->integer] : NULL;
 }
 
 static TccStatus *fill(const TccTrainer *t, TrainState *s) {

@@ -40,6 +40,7 @@ struct TccTrainer {
   const char *loss_name; /* of the output that is minimised */
   TccSources *sources;
   TCC_VEC(TrainWeight) weights;
+  TccMap *by_name; /* numbers of weights */
   TccModel *step, *evaluate;
   TccContext *step_context, *evaluate_context;
   size_t ninputs;    /* that a step is given */
