@@ -2,11 +2,20 @@
  *
  * A step reads and writes them in place where it runs: on a device they stay there from step to step, and the host's tensors are brought up
  * to date when somebody asks. What the host looks at after each step, two whole numbers, stays with the host.
- * Here all of it is one mapping, whose pages are 0 as they come: what begins as 0 is not touched before the threads of the first step write it, and what
- * is filled from a file is written once. Huge pages were tried: a virtual machine whose host takes free ones back waits for each, and twice as long in all. */
+ * Here all of it is one mapping, whose pages are 0 as they come. All threads get these pages a piece at a time, and fill what comes from a file: a
+ * state that a step reads before it writes would have two faults for each page. Huge pages were tried: a virtual machine whose host takes
+ * free ones back waits for each, and twice as long in all. */
 #include "lib/train/trainer.h"
+#include "tcc/plan.h"
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; before it pages come as they are touched */
+#endif
 
 enum { STATE_ALIGNMENT = 64 };
 
@@ -21,26 +30,73 @@ static const TrainWeight *weight_named(const TccTrainer *t, const char *name) {
   return entry ? &t->weights.data[entry->integer] : NULL;
 }
 
-static TccStatus *fill(const TccTrainer *t, TrainState *s) {
+/* ---- what they begin with ---- */
+enum { PIECE_BYTES = 1 << 20, FEW_BYTES = 64 << 10 /* are not worth a call */ };
+
+/* Bytes of one state. */
+typedef struct {
+  char *to;
+  const char *from; /* in the file of a weight; NULL: they stay 0 */
+  size_t bytes;
+} Piece;
+typedef struct {
+  TCC_VEC(Piece) pieces;
+  atomic_size_t next;
+} Beginning;
+
+static TccStatus *find_weight(const TccTrainer *t, const TrainState *s, const char **out_data) {
   const TrainWeight *w = s->weight;
   const TccFileMap *map = tcc_sources_file(t->sources, (size_t)w->source);
   if (w->length != s->bytes || w->offset > map->length || w->length > map->length - w->offset)
     return TCC_ERROR(TCC_INVALID, "%s: the file has not the %zu bytes of '%s'", t->path, s->bytes, s->name);
-  const char *data = (const char *)map->data + w->offset;
-  if (s->bytes) memcpy(s->tensor.data, data, s->bytes);
-  tcc_file_drop_pages(data, s->bytes); /* else each weight is in memory twice */
+  *out_data = (const char *)map->data + w->offset;
   return NULL;
 }
 
 /* States begin as 0, but for averages, which begin as their parameters. */
-static TccStatus *begin(TccTrainer *t, TrainState *s) {
+static TccStatus *list_pieces(TccTrainer *t, TrainState *s, Beginning *all) {
   static const char average[] = ":ema";
   size_t length = strlen(s->name), suffix = sizeof average - 1;
-  if (s->weight) return fill(t, s);
-  if (length <= suffix || strcmp(s->name + length - suffix, average) != 0) return NULL;
-  char *base = tcc_arena_copy(t->arena, s->name, length - suffix);
-  s->weight = weight_named(t, base);
-  return s->weight ? fill(t, s) : NULL;
+  const char *from = NULL;
+  if (!s->weight && length > suffix && strcmp(s->name + length - suffix, average) == 0)
+    s->weight = weight_named(t, tcc_arena_copy(t->arena, s->name, length - suffix));
+  if (s->weight) TCC_TRY(find_weight(t, s, &from));
+  else if (s->bytes < FEW_BYTES || tcc_model_info(t->step)->on_device) return NULL;
+  for (size_t at = 0; at < s->bytes; at += PIECE_BYTES) {
+    size_t bytes = s->bytes - at < PIECE_BYTES ? s->bytes - at : PIECE_BYTES;
+    Piece piece = {(char *)s->tensor.data + at, from ? from + at : NULL, bytes};
+    TCC_VEC_PUSH(t->arena, &all->pieces, piece);
+  }
+  return NULL;
+}
+
+static void *begin_pieces(void *user) {
+  Beginning *all = user;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->pieces.count;) {
+    const Piece *piece = &all->pieces.data[i];
+    uintptr_t first = (uintptr_t)piece->to / page * page, end = (uintptr_t)piece->to + piece->bytes;
+    if (piece->bytes >= FEW_BYTES) madvise((void *)first, end - first, MADV_POPULATE_WRITE); /* advice: no error matters */
+    if (!piece->from) continue;
+    memcpy(piece->to, piece->from, piece->bytes);
+    tcc_file_drop_pages(piece->from, piece->bytes); /* else each weight is in memory twice */
+  }
+  return NULL;
+}
+
+static TccStatus *begin(TccTrainer *t) {
+  enum { MOST_THREADS = 64 };
+  pthread_t others[MOST_THREADS];
+  size_t wanted = t->options.compile.threads ? t->options.compile.threads : tcc_cpu_count(), started = 0;
+  Beginning all = {0};
+  for (size_t i = 0; i < t->nstates; i++) TCC_TRY(list_pieces(t, &t->states[i], &all));
+  if (wanted > all.pieces.count) wanted = all.pieces.count;
+  if (wanted > MOST_THREADS) wanted = MOST_THREADS;
+  /* this thread works too: fewer threads than wanted is only slower */
+  while (started + 1 < wanted && pthread_create(&others[started], NULL, begin_pieces, &all) == 0) started++;
+  begin_pieces(&all);
+  while (started) pthread_join(others[--started], NULL);
+  return NULL;
 }
 
 static TccStatus *describe(const TccPortInfo *port, TrainState *s) {
@@ -115,7 +171,7 @@ TccStatus *train_make_states(TccTrainer *t) {
   }
   t->exponent = exponent < t->nstates ? exponent : t->nstates;
   TCC_TRY(map_states(t));
-  for (size_t i = 0; i < t->nstates; i++) TCC_TRY(begin(t, &t->states[i]));
+  TCC_TRY(begin(t));
   return place(t);
 }
 
