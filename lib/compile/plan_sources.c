@@ -89,7 +89,8 @@ static void attach_weights(TccPlanTables *t, const TccPlanFiles *files, TccStr *
 TccStatus *tcc_plan_identify(TccPlanTables *t, const TccPlanFiles *files, TccStr **out_weights, size_t *out_count) {
   *out_weights = NULL;
   *out_count = 0;
-  TCC_TRY(identify_sources(t, files));
+  if (t->weights.count || files->nreads)
+    TCC_TRY(identify_sources(t, files)); /* else nobody looks at them (lib/runtime/identity.c) */
   TCC_TRY(identify_weights(t, files));
   for (size_t i = 0; i < files->nreads; i++) {
     const TccSourceRead *from = &files->reads[i];
