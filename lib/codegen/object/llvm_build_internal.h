@@ -4,7 +4,8 @@
 #include "lib/codegen/object/llvm_build.h"
 #include "llvm-c/Core.h"
 
-enum { BUILD_ARGS = 256, BUILD_STRUCT = 160, BUILD_TYPES = 64, BUILD_CALLEES = 32 };
+/* BUILD_ARGS: parameters of a kernel on a GPU, which have 4096 bytes; lanes of a vector are fewer. */
+enum { BUILD_ARGS = 512, BUILD_STRUCT = 160, BUILD_TYPES = 64, BUILD_CALLEES = 32 };
 
 typedef struct BuildEdge BuildEdge;
 struct BuildEdge {
