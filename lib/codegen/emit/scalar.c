@@ -509,7 +509,8 @@ TccStatus *tcc_scalar_op(TccEmit *e, TccIr *ir, MlirOperation op, int lanes, con
   TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
   *out = 0;
   if (!tcc_scalar_type(from) || !tcc_scalar_type(elem))
-    return TCC_ERROR(TCC_UNSUPPORTED, "no code for '%s' on %s", tcc_op_name(kind), tcc_elem_name(tcc_scalar_type(from) ? elem : from));
+    return TCC_ERROR(TCC_UNSUPPORTED, "no code for '%s' on %s", tcc_op_name(kind),
+                     tcc_elem_name(tcc_scalar_type(from) ? elem : from));
   switch (kind) {
   case TCC_OP_CONVERT: *out = convert(e, ir, op, from, elem, lanes, x[0]); return NULL;
   case TCC_OP_SELECT: *out = tcc_emit_select(e, tcc_emit_vector(e, tcc_scalar_type(elem), lanes), x[0], x[1], x[2]); return NULL;
