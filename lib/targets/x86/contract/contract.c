@@ -87,16 +87,16 @@ static const char *const tail_names[] = {"tile_tail_1", "tile_tail_2", "tile_tai
 
 /* The register tile; of an unknown number of columns with as many vectors as the panel has columns for. */
 static void call_tile(TccEmit *e, const Contract *c, const char *name, bool any_width, TccVal width, TccVal a, TccVal b, TccVal acc,
-                      const Tile *t, TccVal prefetch) {
+                      const Tile *t, TccVal how, TccVal prefetch) {
   TccIf narrow[sizeof tail_names / sizeof *tail_names];
   int tails = any_width && c->plan.any_tail ? c->plan.vectors - 1 : 0;
   for (int v = 1; v <= tails; v++) {
     TccVal fits = tcc_emit_icmp(e, "sle", "i64", width, tcc_emit_i64(e, (int64_t)v * c->type.lanes));
     tcc_emit_if(e, &narrow[v - 1], fits, 0, NULL);
-    tcc_micro_call(e, tail_names[v - 1], a, b, acc, t->k_groups, t->how, prefetch);
+    tcc_micro_call(e, tail_names[v - 1], a, b, acc, t->k_groups, how, prefetch);
     tcc_emit_else(e, &narrow[v - 1], NULL);
   }
-  tcc_micro_call(e, name, a, b, acc, t->k_groups, t->how, prefetch);
+  tcc_micro_call(e, name, a, b, acc, t->k_groups, how, prefetch);
   for (int v = tails; v >= 1; v--) tcc_emit_end_if(e, &narrow[v - 1], NULL);
 }
 
@@ -106,6 +106,15 @@ static TccVal result_at(TccKernelEmit *k, const Contract *c, const TccEpilogueCa
   TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->read->batch, R, at->batch), tcc_span_offset(k, &c->read->m, R, at->row));
   offset = tcc_emit_add(e, offset, tcc_span_offset(k, &c->read->n, R, at->column));
   return tcc_emit_gep(e, c->type.acc, tcc_view_pointer(k, &c->read->epilogue.result), offset);
+}
+
+/* i1: all rows and columns of a register tile exist. tails: one of fewer vectors has a body of its own, which stores no more than they are. */
+static TccVal is_whole(TccEmit *e, const Contract *c, TccVal rows, TccVal width, int64_t height, bool tails) {
+  TccVal all_rows = tcc_emit_icmp(e, "eq", "i64", rows, tcc_emit_i64(e, height)), all_columns;
+  if (tails)
+    all_columns = tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, width, tcc_emit_i64(e, c->type.lanes)), tcc_emit_i64(e, 0));
+  else all_columns = tcc_emit_icmp(e, "eq", "i64", width, tcc_emit_i64(e, panel_width(c)));
+  return tcc_emit_bin(e, "and", "i1", all_rows, all_columns);
 }
 
 /* Row tiles [from, to) of `height` rows each against one panel. */
@@ -145,16 +154,19 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   }
   bool one_row = height == 1 && p->rows > 1;
   TccVal ends = t->is_last; /* i1: there is something to do for the epilogue */
+  TccVal how = t->how;
   if (c->stores == TCC_CONTRACT_STORES_ALL) {
     acc = result_at(k, c, &call);
   } else if (c->stores == TCC_CONTRACT_STORES_WHOLE) {
-    TccVal all_rows = tcc_emit_icmp(e, "eq", "i64", rows, tcc_emit_i64(e, height)),
-           all_columns = tcc_emit_icmp(e, "eq", "i64", width, tcc_emit_i64(e, nr));
-    TccVal whole = tcc_emit_bin(e, "and", "i1", all_rows, all_columns);
+    TccVal whole = is_whole(e, c, rows, width, height, !one_row && p->any_tail);
     acc = tcc_emit_select1(e, TCC_PTR, whole, result_at(k, c, &call), acc);
     ends = tcc_emit_bin(e, "xor", "i1", whole, tcc_emit_int(e, "i1", 1));
+    if (c->apart) {
+      TccVal apart = tcc_emit_select1(e, "i64", whole, tcc_kernel_size(k, c->apart), tcc_emit_i64(e, p->ldc));
+      how = tcc_emit_add(e, how, tcc_emit_mul(e, apart, tcc_emit_i64(e, (int64_t)type->acc_bytes << TCC_MICRO_LDC_BITS)));
+    }
   }
-  call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, prefetch);
+  call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, how, prefetch);
   if (ends) tcc_emit_if(e, &done, ends, 0, NULL);
   if (c->stores != TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
   if (ends) tcc_emit_end_if(e, &done, NULL);
@@ -487,8 +499,8 @@ static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int
   p->prefetch = (nr * c->type.k_group * bytes * tcc_micro_unroll(&c->type) / 64 + met - 1) / met;
 }
 
-/* Where a product has no epilogue and its rows lie apart by a known number of elements, a register tile stores its sums into the result
- * itself: with 32 steps of depth, the way through the scratch took a sixth of 8x256x32x256. */
+/* Where a product has no epilogue, a register tile stores its sums into the result itself: with 32 steps of depth, the way through the scratch
+ * took a sixth of 8x256x32x256. A number of elements between its rows that is not known is told to each tile. */
 static void plan_stores(Contract *c, int64_t m, int64_t n) {
   enum { MOST_BYTES = 16384 /* between two rows: the scratch has as many */ };
   TccContractPlan *p = &c->plan;
@@ -499,8 +511,13 @@ static void plan_stores(Contract *c, int64_t m, int64_t n) {
                tcc_value_elem(ep->anchor) == elem;
   if (!plain || !p->one_block || c->type.engine == TCC_MICRO_TILES || (n >= 0 && n < nr) || c->read->m.n != 1 || c->read->n.n != 1)
     return;
-  if (!tcc_expr_is_const(c->read->m.stride[0][R], &row) || !tcc_expr_is_const(c->read->n.stride[0][R], &step)) return;
-  if (step != 1 || row < nr || row * c->type.acc_bytes > MOST_BYTES) return;
+  if (!tcc_expr_is_const(c->read->n.stride[0][R], &step) || step != 1) return;
+  if (!tcc_expr_is_const(c->read->m.stride[0][R], &row)) {
+    if (p->prefetch_all) return;
+    c->stores = TCC_CONTRACT_STORES_WHOLE, c->apart = c->read->m.stride[0][R];
+    return;
+  }
+  if (row < nr || row * c->type.acc_bytes > MOST_BYTES) return;
   c->stores = m > 0 && m % p->rows == 0 && n > 0 && n % nr == 0 ? TCC_CONTRACT_STORES_ALL : TCC_CONTRACT_STORES_WHOLE;
   p->ldc = row;
 }
@@ -568,6 +585,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c);
   TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .prefetch = p->prefetch};
+  if (c->apart) micro.ldc = 0;
   if (p->k_major) micro.lda = 1, micro.k_stride = p->rows;
   if (p->prefetch_all)
     for (int i = 0; i < TCC_MICRO_FEW; i++) micro.prefetch_few[i] = tcc_contract_prefetch(p, i + 1);

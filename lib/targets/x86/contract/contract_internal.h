@@ -34,7 +34,8 @@ typedef struct {
   TccContractPlan plan;              /* valid once tcc_contract_emit_kernel has chosen */
   const TccContractOperand *operand; /* or NULL */
   bool direct;                       /* one or two rows of an unknown number read the right operand where it lies */
-  TccContractStores stores;          /* no epilogue: plan.ldc is then the row stride of the result */
+  TccContractStores stores;          /* no epilogue: plan.ldc is then the row stride of the result, */
+  const TccExpr *apart;              /* or, where this is not NULL, of the scratch, and this is the result's */
   bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
 } TccContract;
 

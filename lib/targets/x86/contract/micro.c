@@ -209,13 +209,20 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
   }
   tcc_product_emit(&x, &p);
   for (int i = 0; i < levels; i++) tcc_x86_land(&x, ends[i]);
+  if (!m->ldc) { /* its bytes: the loop is done with these two */
+    tcc_x86_op(&x, TCC_X86_MOV, K_GROUPS, HOW);
+    tcc_x86_shift_right(&x, K_GROUPS, TCC_MICRO_LDC_BITS);
+  }
   tcc_x86_op(&x, TCC_X86_MOV, TAKEN, HOW);
   tcc_x86_number(&x, TCC_X86_AND_NUMBER, TAKEN, 1);
   size_t first = tcc_x86_jump(&x, TCC_X86_EQUAL);
   TccX86Vector add = t->acc_elem == TCC_ELEM_F64 ? TCC_X86_ADD_PD : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS : TCC_X86_ADD_I32;
   for (int store = 0; store < 2; store++) {
+    if (!m->ldc) tcc_x86_op(&x, TCC_X86_MOV, SCRATCH, C);
     for (int i = 0; i < m->rows * m->vectors; i++) {
-      TccX86At c = tcc_x86_at(C, i / m->vectors * m->ldc * t->acc_bytes + i % m->vectors * x.vector);
+      int row = i / m->vectors, column = i % m->vectors;
+      if (!m->ldc && row && !column) tcc_x86_op(&x, TCC_X86_ADD, SCRATCH, K_GROUPS);
+      TccX86At c = tcc_x86_at(m->ldc ? C : SCRATCH, row * m->ldc * t->acc_bytes + column * x.vector);
       if (store) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, c);
       else tcc_x86_vector_at(&x, add, i, i, c);
     }
@@ -330,16 +337,18 @@ static void emit_row_loop(TccEmit *e, const TccMicro *m, const TccVal *arg, cons
   for (int i = m->vectors; i < n; i++) sums[i % m->vectors] = tcc_emit_bin(e, add, vector, sums[i % m->vectors], loop.out[i]);
 }
 
-/* Stores the sums at c, or adds them to what is there. */
-static void emit_stores(TccEmit *e, const TccMicro *m, TccVal c, TccVal adds, const char *vector, const TccVal *sums) {
+/* Stores the sums at c of the function's arguments, or adds them to what is there. */
+static void emit_stores(TccEmit *e, const TccMicro *m, const TccVal *arg, TccVal adds, const char *vector, const TccVal *sums) {
   const TccMicroType *t = &m->type;
   const char *add = t->acc[0] == 'f' ? "fadd" : "add";
+  TccVal stride = m->ldc ? 0 : tcc_emit_bin(e, "lshr", "i64", arg[4], tcc_emit_i64(e, TCC_MICRO_LDC_BITS));
   TccIf again;
   tcc_emit_if(e, &again, adds, 0, NULL);
   for (int pass = 0; pass < 2; pass++) {
     for (int r = 0; r < m->rows; r++)
       for (int j = 0; j < m->vectors; j++) {
-        TccVal at = tcc_emit_at(e, t->acc, c, r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
+        TccVal row = stride ? tcc_emit_gep(e, "i8", arg[2], tcc_emit_mul(e, stride, tcc_emit_i64(e, r))) : arg[2];
+        TccVal at = tcc_emit_at(e, t->acc, row, r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
         tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, at)), at);
       }
     if (pass == 0) tcc_emit_else(e, &again, NULL);
@@ -363,7 +372,7 @@ static void emit_pieces(TccEmit *e, const TccMicro *m, const TccVal *arg, const 
   TccVal left = tcc_emit_min(e, tcc_emit_i64(e, PIECE), tcc_emit_sub(e, arg[3], piece.iv));
   emit_loop(e, m, of_piece, left, vector, sums);
   TccVal later = tcc_emit_icmp(e, "ne", "i64", piece.iv, zero);
-  emit_stores(e, m, arg[2], tcc_emit_bin(e, "or", "i1", tcc_micro_adds(e, arg[4]), later), vector, sums);
+  emit_stores(e, m, arg, tcc_emit_bin(e, "or", "i1", tcc_micro_adds(e, arg[4]), later), vector, sums);
   tcc_emit_end_for(e, &piece, NULL);
 }
 
@@ -384,7 +393,7 @@ void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *m) {
   } else {
     if (m->rows == 1) emit_row_loop(e, m, arg, vector, sums);
     else emit_loop(e, m, arg, arg[3], vector, sums);
-    emit_stores(e, m, arg[2], tcc_micro_adds(e, arg[4]), vector, sums);
+    emit_stores(e, m, arg, tcc_micro_adds(e, arg[4]), vector, sums);
   }
   tcc_emit_return(e, 0, NULL);
 }

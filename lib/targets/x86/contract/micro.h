@@ -18,7 +18,8 @@
 #include "tcc/codegen.h"
 
 enum { TCC_MICRO_FEW = 2 };
-enum { TCC_MICRO_STEP = 4 }; /* k-groups that packed operands are padded to at least; the type has its own number */
+enum { TCC_MICRO_LDC_BITS = 8 }; /* of `how` in front of the row stride of c */
+enum { TCC_MICRO_STEP = 4 };     /* k-groups that packed operands are padded to at least; the type has its own number */
 
 typedef enum { TCC_MICRO_FMA, TCC_MICRO_DOT /* vpdpbusd, vpdpwssd, vdpbf16ps */, TCC_MICRO_TILES /* AMX */ } TccMicroEngine;
 enum { TCC_TILE_ROWS = 16, TCC_TILE_K_GROUPS = 16, TCC_TILE_SUMS = 4 }; /* of a tile register; tile registers that hold sums */
@@ -52,7 +53,8 @@ bool tcc_micro_packs_as_is(const TccMicroType *type, TccElem elem);
 typedef struct {
   TccMicroType type;
   int rows, vectors;
-  int64_t lda, ldc; /* row strides in packed elements and in accumulators */
+  int64_t lda,
+      ldc; /* row strides in packed elements and in accumulators; ldc 0: the caller says (not with prefetch_few or tile registers) */
   int panel;        /* vectors in a row of b; 0: as many as `vectors` */
   int64_t prefetch; /* lines prefetched in each iteration of the loop; 0: one; of tile registers -1: none */
   int64_t
@@ -64,7 +66,7 @@ typedef struct {
 } TccMicro;
 /* Emits internal function `name`(a, b, c: ptr, k_groups: i64, how: i64, prefetch: ptr); k_groups is a multiple of
  * type.step; each iteration of the loop prefetches the next `prefetch` lines at `prefetch` into the second cache. how: 1, and c is added to, not
- * written; plus twice the level of `prefetch_few` (0: `prefetch`). */
+ * written; plus twice the level of `prefetch_few` (0: `prefetch`); plus, of an ldc that the caller says, its bytes << TCC_MICRO_LDC_BITS. */
 void tcc_micro_emit(TccEmit *e, const char *name, const TccMicro *micro);
 void tcc_micro_call(TccEmit *e, const char *name, TccVal a, TccVal b, TccVal c, TccVal k_groups, TccVal how, TccVal prefetch);
 
