@@ -69,12 +69,15 @@ void tcc_contraction_turn(TccContraction *c) {
   TccDotAxes axes = c->axes;
   TccView a = c->a;
   TccSpan m = c->m, *spans[] = {&c->batch, &c->m, &c->n, &c->k};
+  c->turned = !c->turned;
   c->a = c->b, c->b = a;
   c->m = c->n, c->n = m;
   for (int i = 0; i < 4; i++)
     for (int step = 0; step < spans[i]->n; step++) {
-      const TccExpr **stride = spans[i]->stride[step], *left = stride[A];
-      stride[A] = stride[B], stride[B] = left;
+      const TccExpr *const *old = spans[i]->stride[step]; /* which a copy of *c may have, too */
+      const TccExpr **stride = TCC_NEW_ARRAY(c->ir->arena, const TccExpr *, spans[i]->ntensors);
+      memcpy(stride, old, sizeof *stride * (size_t)spans[i]->ntensors);
+      stride[A] = old[B], stride[B] = old[A], spans[i]->stride[step] = stride;
     }
   if (c->lookup.present) c->batch.lookup_tensor = A;
   for (int side = 0; side < 2; side++) {

@@ -19,6 +19,7 @@ typedef struct {
   TccDotAxes axes;           /* of a dot_general */
   TccView a, b;
   TccLookup lookup; /* of the batch axis of b, of a turned product that of a; it then is the only one */
+  bool turned;      /* by tcc_contraction_turn, an odd number of times */
   bool has_b; /* the right operand is a view; else it is packed, pulled or a convolution's image, and no tensor of the spans */
   TccEpilogue epilogue;
   TccSpan batch, m, n, k;

@@ -117,6 +117,13 @@ static TccVal is_whole(TccEmit *e, const Contract *c, TccVal rows, TccVal width,
   return tcc_emit_bin(e, "and", "i1", all_rows, all_columns);
 }
 
+/* Where a row of the packed left operand is, in elements; k_major: a single one lies within its register tile. */
+static TccVal packed_row(TccEmit *e, const TccContractPlan *p, TccVal row, bool single) {
+  if (!p->k_major || !single) return tcc_emit_mul(e, row, tcc_emit_i64(e, p->lda));
+  TccVal in = tcc_emit_rem(e, row, tcc_emit_i64(e, p->rows));
+  return tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_sub(e, row, in), tcc_emit_i64(e, p->lda)), in);
+}
+
 /* Row tiles [from, to) of `height` rows each against one panel. */
 static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height,
                            TccVal from, TccVal to, bool in_place) {
@@ -128,7 +135,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   if (c->plan.together) from = tcc_emit_max(e, from, t->from), to = tcc_emit_min(e, to, t->to);
   tcc_emit_for(e, &row, from, to, height, 0, NULL, NULL);
   TccVal a_row = p->in_place && !in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
-  TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, tcc_emit_mul(e, a_row, tcc_emit_i64(e, p->lda)));
+  TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, packed_row(e, p, a_row, height == 1));
   TccVal acc = t->c;
   if (!p->one_block)
     acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
@@ -208,7 +215,7 @@ static void emit_direct(TccKernelEmit *k, const Contract *c, const Tile *t, cons
   TccLoop row;
   TccIf done;
   tcc_emit_for(e, &row, tcc_emit_i64(e, 0), t->rows, 1, 0, NULL, NULL);
-  TccVal a = tcc_emit_gep(e, c->type.packed, p->in_place ? t->a_source : t->a, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->lda)));
+  TccVal a = tcc_emit_gep(e, c->type.packed, p->in_place ? t->a_source : t->a, packed_row(e, p, row.iv, true));
   TccVal at = p->one_block ? tcc_emit_i64(e, 0) : tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column);
   TccVal sums = tcc_emit_gep(e, c->type.acc, t->c, at);
   tcc_contract_direct_call(k, "row_direct", c, t, a, panel, sums, width);
@@ -393,6 +400,12 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
   t.row0 = tcc_emit_mul(e, tcc_emit_div(e, tcc_emit_mul(e, row_tile, units), row_tiles), unit);
   t.rows = tcc_emit_sub(e, tcc_emit_min(e, m, tcc_emit_mul(e, tcc_emit_div(e, end, row_tiles), unit)), t.row0);
+  TccIf few;
+  if (c->straight) {
+    tcc_emit_if(e, &few, tcc_emit_icmp(e, "sle", "i64", n, tcc_emit_i64(e, tcc_contract_straight_rows(c->straight))), 0, NULL);
+    tcc_contract_straight_call(k, c, &t);
+    tcc_emit_else(e, &few, NULL);
+  }
   if (p->one_block) {
     t.first = first, t.last = last;
     emit_group(k, c, &t);
@@ -404,6 +417,7 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
     tcc_emit_end_for(e, &group, NULL);
   }
   tcc_contract_keep_end(k, c, &t, entry->scratch, run.iv);
+  if (c->straight) tcc_emit_end_if(e, &few, NULL);
   tcc_emit_end_for(e, &run, NULL);
   if (c->type.engine == TCC_MICRO_TILES) tcc_micro_tiles_end(e);
 }
@@ -534,17 +548,6 @@ static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
   tcc_contract_finish(&c->type, m, n, depth, 0, p);
 }
 
-/* Whether rows of the product lie side by side in the result, as where it is stored transposed, and columns do not: a vector of columns would go
- * to the result lane by lane. Then the operands change places (8 x 256x32x256, one thread: 0.82 to 0.48 ms). Not where there may be one row: what
- * is then a panel of one column would not be read where it lies (contract_direct.c). */
-static bool is_turned(TccIr *ir, const TccContraction *c, const TccMicroType *type) {
-  int64_t down, along, m, n;
-  return c->has_b && type->engine == TCC_MICRO_FMA && type->k_group == 1 && c->a.elem == c->b.elem &&
-         tcc_expr_is_const(tcc_span_inner_stride(ir, &c->m, R), &down) && down == 1 &&
-         !(tcc_expr_is_const(tcc_span_inner_stride(ir, &c->n, R), &along) && along == 1) && tcc_expr_is_const(c->m.count, &m) &&
-         tcc_expr_is_const(c->n.count, &n) && m >= type->lanes && n > 1;
-}
-
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) {
   TCC_TRY(tcc_contraction_find(ir, kernel, out));
@@ -552,7 +555,7 @@ TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation
   if (!tcc_micro_type(machine, a, b, out_type))
     return TCC_ERROR(TCC_UNSUPPORTED, "dot_general of %s and %s", tcc_elem_name(a), tcc_elem_name(b));
   TCC_TRY(tcc_contraction_read(out));
-  if (is_turned(ir, out, out_type)) tcc_contraction_turn(out);
+  if (tcc_contract_is_turned(ir, out, out_type)) tcc_contraction_turn(out);
   return NULL;
 }
 
@@ -577,6 +580,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   plan_together(c, &target->machine, m, n, depth, operand != NULL);
   tcc_contract_plan_kept(c, n, depth);
   c->direct = tcc_contract_takes_direct(c);
+  c->straight = operand ? NULL : tcc_contract_straight(c);
   plan_stores(c, m, n);
   if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
   TccEmit emit;
@@ -597,6 +601,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     micro.narrow = TCC_ELEM_NONE;
   }
   if (c->direct) tcc_contract_direct_emit(&k, "row_direct", c);
+  TccStatus *status = c->straight ? tcc_contract_straight_emit(&k, c->straight) : NULL;
   if (p->tail_vectors) {
     micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
     tcc_micro_emit(&emit, "tile_tail", &micro);
@@ -611,7 +616,6 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
   else if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
   if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
-  TccStatus *status = NULL;
   if (operand) status = operand->panel(&k, "pack_panel", type, nr, operand->user);
   else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
   TccEpilogueBlock block = {&c->read->epilogue, &c->read->batch, &c->read->m,  &c->read->n, R,

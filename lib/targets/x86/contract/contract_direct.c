@@ -21,13 +21,14 @@ bool tcc_contract_takes_direct(const TccContract *c) {
   return c->plan.single && !c->read->packed_nr && !c->operand && !c->plan.together && t->engine == TCC_MICRO_FMA &&
          t->k_group == 1 && tcc_elem_is_float(t->acc_elem) && tcc_micro_packs_as_is(t, c->read->a.elem) &&
          tcc_micro_packs_as_is(t, c->read->b.elem) && c->read->k.n == 1 && c->read->n.n == 1 &&
-         (is_contiguous(&c->read->n) || is_contiguous(&c->read->k));
+         (is_contiguous(&c->read->n) || (is_contiguous(&c->read->k) && !c->plan.k_major));
 }
 
 typedef struct {
   TccEmit *e;
   const TccMicroType *t;
   const char *vector;
+  int64_t a_step;                                /* of a, along the depth */
   TccVal a, b, sums, depth, width, stride, adds; /* adds: i1; 0: never */
 } Direct;
 
@@ -49,7 +50,9 @@ static void put(const Direct *d, const char *type, TccVal v, TccVal to) {
 static void add_step(const Direct *d, TccVal step, int vectors, TccVal column, TccVal mask, TccVal *sums) {
   TccEmit *e = d->e;
   TccVal at = tcc_emit_add(e, tcc_emit_mul(e, step, d->stride), column), p = tcc_emit_gep(e, d->t->packed, d->b, at);
-  TccVal x = tcc_emit_splat(e, d->vector, tcc_emit_load(e, d->t->packed, tcc_emit_gep(e, d->t->packed, d->a, step)));
+  TccVal x = tcc_emit_splat(
+      e, d->vector,
+      tcc_emit_load(e, d->t->packed, tcc_emit_gep(e, d->t->packed, d->a, tcc_emit_mul(e, step, tcc_emit_i64(e, d->a_step)))));
   for (int v = 0; v < vectors; v++) {
     TccVal w = tcc_emit_masked_load(e, d->vector, tcc_emit_at(e, d->t->packed, p, (int64_t)v * d->t->lanes), mask);
     sums[v] = tcc_emit_fma(e, d->vector, x, w, sums[v]);
@@ -171,7 +174,7 @@ void tcc_contract_direct_emit(TccKernelEmit *k, const char *name, const TccContr
   int64_t depth;
   tcc_emit_function(e, name, true, PARAMETERS, call_types, NULL, arg);
   Direct d = {.e = e, .t = &c->type, .a = arg[0], .b = arg[1], .sums = arg[2], .depth = arg[3], .width = arg[4], .stride = arg[5]};
-  d.vector = tcc_emit_vector(e, c->type.acc, c->type.lanes);
+  d.vector = tcc_emit_vector(e, c->type.acc, c->type.lanes), d.a_step = c->plan.k_major ? c->plan.rows : 1;
   if (c->plan.one_block && tcc_expr_is_const(c->read->k.count, &depth)) d.depth = tcc_emit_i64(e, depth);
   if (!c->plan.one_block) d.adds = tcc_micro_adds(e, arg[6]);
   if (is_contiguous(&c->read->n)) emit_along_columns(&d, c->plan.vectors);

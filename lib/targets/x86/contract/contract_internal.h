@@ -28,7 +28,8 @@ typedef struct {
 typedef enum { TCC_CONTRACT_STORES_NONE, TCC_CONTRACT_STORES_WHOLE, TCC_CONTRACT_STORES_ALL } TccContractStores;
 
 /* What contract.c and contract_small.c share. */
-typedef struct {
+typedef struct TccContract TccContract;
+struct TccContract {
   const TccContraction *read;
   TccMicroType type;                 /* for the machine and the operands' elements */
   TccContractPlan plan;              /* valid once tcc_contract_emit_kernel has chosen */
@@ -37,7 +38,8 @@ typedef struct {
   TccContractStores stores;          /* no epilogue: plan.ldc is then the row stride of the result, */
   const TccExpr *apart;              /* or, where this is not NULL, of the scratch, and this is the result's */
   bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
-} TccContract;
+  const TccContract *straight;       /* of a turned product that may have one column or two: as it was, for these; else NULL */
+};
 
 /* What a register tile's loops share while they are emitted. */
 typedef struct {
@@ -65,10 +67,19 @@ TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emit
 
 /* contract_direct.c: one row against a panel of a right operand that is not packed. c->plan has been chosen. */
 bool tcc_contract_takes_direct(const TccContract *c);
-/* Emits internal function `name`; calls it: sums[0 to width] (+)= a[k] * b[k][column], of this k block. a: a row, contiguous; b: its panel. */
+/* Emits internal function `name`; calls it: sums[0 to width] (+)= a[k] * b[k][column], of this k block. a: a row, contiguous, or of a tile
+ * of rows that is k_major; b: its panel. */
 void tcc_contract_direct_emit(TccKernelEmit *k, const char *name, const TccContract *c);
 void tcc_contract_direct_call(TccKernelEmit *k, const char *name, const TccContract *c, const TccContractTile *t, TccVal a,
                               TccVal b, TccVal sums, TccVal width);
+
+/* contract_turned.c: a product whose result is stored transposed. Whether it is to be turned; what it was where few rows are to be met so (NULL:
+ * nothing), at most how many, the functions of that, and all columns of `t`, which are rows of the turned product. */
+bool tcc_contract_is_turned(TccIr *ir, const TccContraction *c, const TccMicroType *type);
+const TccContract *tcc_contract_straight(const TccContract *c);
+int64_t tcc_contract_straight_rows(const TccContract *straight);
+TccStatus *tcc_contract_straight_emit(TccKernelEmit *k, const TccContract *straight) TCC_CHECKED;
+void tcc_contract_straight_call(TccKernelEmit *k, const TccContract *c, const TccContractTile *t);
 
 /* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
 void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);

@@ -42,7 +42,7 @@ void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth) {
 void tcc_contract_place_columns(TccContract *c, int64_t m) {
   TccContractPlan *p = &c->plan;
   int64_t step, stride;
-  p->k_major = !p->in_place && !p->single && p->rows > 1 && m > 1 && c->type.engine == TCC_MICRO_FMA && c->type.k_group == 1 &&
+  p->k_major = !p->in_place && p->rows > 1 && (m < 0 || m > 1) && c->type.engine == TCC_MICRO_FMA && c->type.k_group == 1 &&
                c->read->m.n == 1 && tcc_expr_is_const(c->read->m.stride[0][A], &step) && step == 1 && c->read->k.n > 0 &&
                !(tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &stride) && stride == 1);
   if (p->k_major) p->lda = p->kc;
