@@ -12,7 +12,8 @@
 // CHECK-DAG: pixels=8 vectors=3
 // CHECK-DAG: pixels=4 vectors=5
 // With sixteen registers the depth is divided, so that a panel's weights stay in the first cache, also where a tile of work has all panels.
-// NARROW-DAG: pixels=2 vectors=5 panels=2 depth=1 rows=9,
+// Tiles of few pixels, which ask for a line of far weights every two cycles, give way to taller ones.
+// NARROW-DAG: pixels=6 vectors=2 panels=5 depth=3 rows=9,
 // NARROW-DAG: pixels=3 vectors=4 panels=4 depth=2 rows=13,
 // NARROW-DAG: pixels=4 vectors=3 panels=1 depth=3 rows=7,
 // NARROW-DAG: pixels=6 vectors=2 panels=7 depth=30 rows=3 by-panel
