@@ -12,7 +12,7 @@ enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number o
 /* Of every four tiles of the depth the last is cut into this many, so that no thread waits long for another's last one. */
 enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
 
-enum { TCC_GEMV_VERSION = 8 }; /* of the emitter: part of the key of every record */
+enum { TCC_GEMV_VERSION = 9 }; /* of the emitter: part of the key of every record */
 
 /* How products are formed: by what the machine has, and where the operand lies contiguous. Valid once tcc_gemv_read is true. */
 typedef struct {
