@@ -128,6 +128,7 @@ TccStatus *tcc_epilogue_pull(TccIr *ir, const TccEpilogue *ep, TccPulledEpilogue
     TccPullIndex step[TCC_PULL_DIMS], index[TCC_MAX_RANK];
     tcc_pull_init(p, ir, ep->kernel);
     p->anchor = mlirOpResultGetOwner(ep->anchor);
+    if (!mlirValueIsNull(ep->second)) p->second_anchor = mlirOpResultGetOwner(ep->second);
     tcc_pull_use_dims(p, &out->dims, nsteps, step);
     out->store = tcc_pull_constant(p, ep->result.offset);
     for (int a = 0; a < rank; a++) index[a] = tcc_pull_constant(p, tcc_expr_const(ir->exprs, 0));

@@ -14,8 +14,10 @@ enum { TCC_EPILOGUE_LEAVES = 12, TCC_EPILOGUE_OPS = 64 };
 typedef struct {
   MlirOperation kernel;
   MlirValue anchor; /* the anchor's result */
-  MlirValue root;   /* the last elementwise value: its shape is the anchor's up to leading ones */
-  TccView result;   /* of root in the kernel's result buffer */
+  MlirValue
+      second; /* that of another anchor, of the same type, which tcc_epilogue_pull meets at the same places; null: there is none */
+  MlirValue root; /* the last elementwise value: its shape is the anchor's up to leading ones */
+  TccView result; /* of root in the kernel's result buffer */
   int nleaves;
   MlirValue leaf[TCC_EPILOGUE_LEAVES];
   TccView view[TCC_EPILOGUE_LEAVES];
@@ -46,6 +48,6 @@ typedef struct {
   int first_step[TCC_MAX_RANK + 1];
   const TccExpr *step[TCC_PULL_DIMS]; /* sizes */
 } TccPulledEpilogue;
-/* Of a found one. */
+/* Of a found one, whose `second` may have been set. */
 TccStatus *tcc_epilogue_pull(TccIr *ir, const TccEpilogue *epilogue, TccPulledEpilogue *out) TCC_CHECKED;
 #endif

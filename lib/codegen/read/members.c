@@ -1,6 +1,7 @@
 /* members.c - see members.h. Two results are compared by walking up from both at once: linear in the ops of a member, each of which is met once. */
 #include "lib/codegen/read/members.h"
 #include "lib/ir/internal.h"
+#include "tcc/op_kinds.h"
 #include <limits.h>
 
 typedef struct {
@@ -87,6 +88,24 @@ TccStatus *tcc_members_read_marked(TccIr *ir, MlirOperation kernel, TccMembers *
   if (count < 1 || count > TCC_MOST_MAP_MEMBERS || results < 1 || results % count)
     return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results of %d members", results, count);
   return read_members(ir, kernel, results / count, true, out);
+}
+
+TccStatus *tcc_dual_read(TccIr *ir, MlirOperation kernel, MlirOperation first, MlirOperation *out_second, int **out_peer) {
+  MlirBlock body = tcc_func_body(kernel);
+  int operands = (int)mlirBlockGetNumArguments(body), found = 0;
+  Walk left = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
+  Walk both = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
+  *out_second = (MlirOperation){NULL}, *out_peer = both.peer;
+  TCC_EACH_OP (op, body)
+    if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL && !mlirOperationEqual(op, first)) *out_second = op, found++;
+  if (!found) return NULL;
+  for (int i = 0; i < operands; i++) left.peer[i] = both.peer[i] = -1;
+  bool alike = found == 1 && same(&left, mlirOperationGetOperand(first, 0), mlirOperationGetOperand(*out_second, 0));
+  for (int i = 0; i < operands; i++) alike = alike && (left.peer[i] < 0 || left.peer[i] == i);
+  if (!alike || !same(&both, mlirOperationGetResult(first, 0), mlirOperationGetResult(*out_second, 0)))
+    return TCC_ERROR(TCC_UNSUPPORTED, "%d products for one result, which are not two of one left operand with right ones alike",
+                     found + 1);
+  return NULL;
 }
 
 bool tcc_members_share(const TccMembers *members, int buffer) {

@@ -6,7 +6,11 @@
  *     %2 = dot_general(%x, %w) ; %3 = add %2, %b
  *     return %1, %3 }
  *
- * An emitter reads member 0, and of the others which arguments stand in the places of its own. */
+ * An emitter reads member 0, and of the others which arguments stand in the places of its own.
+ *
+ * A dual product has one result, in whose epilogue two products of one left operand meet, as the gate and what it gates:
+ *
+ *   %0 = dot_general(%x, %v) ; %1 = dot_general(%x, %w) ; %2 = silu(%0) ; return multiply(%2, %1) */
 #ifndef TCC_CODEGEN_READ_MEMBERS_H
 #define TCC_CODEGEN_READ_MEMBERS_H
 #include "tcc/codegen.h"
@@ -27,6 +31,11 @@ TccStatus *tcc_members_read(TccIr *ir, MlirOperation kernel, TccMembers *out) TC
 TccStatus *tcc_members_read_marked(TccIr *ir, MlirOperation kernel, TccMembers *out) TCC_CHECKED;
 /* How many members a kernel says that it has; 0: it says nothing. */
 int tcc_members_marked(TccIr *ir, MlirOperation kernel);
+/* The second product of a kernel of one result; null: there is none. It is the same function of its operands as `first` of its own. out_peer: of each
+ * argument the one that the second has where the first has it, -1: the first does not touch it; the arena's. TCC_UNSUPPORTED: two that differ in more than
+ * the right operand's arguments, or more than two. */
+TccStatus *tcc_dual_read(TccIr *ir, MlirOperation kernel, MlirOperation first, MlirOperation *out_second,
+                         int **out_peer) TCC_CHECKED;
 /* Whether all members have the same buffer where member 0 has `buffer`. */
 bool tcc_members_share(const TccMembers *members, int buffer);
 #endif

@@ -265,6 +265,23 @@ static TccPullNode *pull_unfold(TccPull *p, MlirOperation op, const TccPullIndex
   return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
 }
 
+static bool is_anchor(const TccPull *p, MlirOperation op) {
+  return (!mlirOperationIsNull(p->anchor) && mlirOperationEqual(op, p->anchor)) ||
+         (!mlirOperationIsNull(p->second_anchor) && mlirOperationEqual(op, p->second_anchor));
+}
+
+static TccPullNode *anchor_node(TccPull *p, MlirOperation op, MlirType type, const TccPullIndex *index) {
+  size_t rank = (size_t)tcc_type_rank(type);
+  if (!mlirOperationIsNull(p->second_anchor)) {
+    if (!p->anchored) p->anchored = memcpy(TCC_NEW_ARRAY(p->arena, TccPullIndex, rank + 1), index, rank * sizeof *index);
+    else if (memcmp(p->anchored, index, rank * sizeof *index) != 0)
+      return pull_fail(p, "two anchors that are read at different places");
+  }
+  TccPullNode *node = pull_new_node(p, TCC_PULL_REDUCED, tcc_type_elem(type));
+  node->op = op;
+  return node;
+}
+
 static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index) {
   TccIr *ir = p->ir;
   MlirType type = tcc_value_type(value);
@@ -274,11 +291,7 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
   }
   MlirOperation op = tcc_value_op(value);
   TccOpKind kind = tcc_op_kind(ir, op);
-  if (!mlirOperationIsNull(p->anchor) && mlirOperationEqual(op, p->anchor)) {
-    TccPullNode *node = pull_new_node(p, TCC_PULL_REDUCED, tcc_type_elem(type));
-    node->op = op;
-    return node;
-  }
+  if (is_anchor(p, op)) return anchor_node(p, op, type, index);
   switch (kind) {
   case TCC_OP_CONSTANT: {
     size_t count;

@@ -75,8 +75,10 @@ typedef struct {
   bool rows;
   uint32_t reduced;         /* set of reduced axes of the domain */
   const TccPullIndex *axis; /* index of each axis of the domain at the row */
-  MlirOperation anchor;     /* an op whose result the emitter provides: becomes a REDUCED node; or null */
-  TccStatus *status;        /* first failure */
+  /* Ops whose results the emitter provides: they become REDUCED nodes. Null: there is none. Where there are two, both are asked for at one index. */
+  MlirOperation anchor, second_anchor;
+  const TccPullIndex *anchored; /* that index: one entry for each axis */
+  TccStatus *status;            /* first failure */
 } TccPull;
 
 void tcc_pull_init(TccPull *p, TccIr *ir, MlirOperation kernel);

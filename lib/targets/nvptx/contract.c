@@ -2,7 +2,9 @@
  *
  * A kernel may have several of them, all with one left operand (tcc-group-products): they are entries of a batch whose right operand, result, and what
  * its epilogue reads, are buffers of their own. A block finds out which ones when it knows its tile; in what is written before it stands member 0. Matrices
- * that an index picks (a gather along the batch) are memory like others once a block has read the index of its tile. */
+ * that an index picks (a gather along the batch) are memory like others once a block has read the index of its tile.
+ *
+ * A dual product (tcc-dual-products) is one whose right operand is two that take turns: which of them a column is of decides whose buffers are read. */
 #include "lib/codegen/read/contract.h"
 #include "lib/codegen/read/members.h"
 #include "lib/targets/nvptx/operand.h"
@@ -15,7 +17,8 @@ typedef struct {
   NvptxProduct product;
   NvptxKernel n;
   TccMembers members;
-  TccVal *chosen;                 /* of the member: TccKernelEmit.chosen */
+  TccVal *chosen;                 /* of the member, or the right operand of a dual product: TccKernelEmit.chosen */
+  int *second;                    /* of a dual product: tcc_dual_read */
   TccVal right[TCC_MOST_MEMBERS]; /* tensor maps */
   TccStatus *status;              /* of choose_entry */
 } Contract;
@@ -37,11 +40,27 @@ static void put_indices(Contract *c, int side, TccVal batch, TccVal at, TccVal k
   put_axes(c, side, axes->contract[side], axes->ncontract, k, index);
 }
 
+/* Of a dual product: buffers from here on are those of the right operand that column `at` is of; gives the column there. */
+static TccVal choose_right(Contract *c, TccVal at) {
+  TccEmit *t = &c->n.e;
+  TccVal column, is_first = tcc_emit_icmp(t, "eq", "i64", nvptx_dual_column(&c->n, &c->product, at, &column), tcc_emit_i64(t, 0));
+  for (int b = 0; b < c->members.buffers; b++) c->chosen[b] = 0;
+  for (int b = 0; b < (int)mlirBlockGetNumArguments(tcc_func_body(c->read.kernel)); b++)
+    if (c->second[b] >= 0 && c->second[b] != b)
+      c->chosen[b] = tcc_emit_select1(t, TCC_PTR, is_first, c->n.k.first_argument + b, c->n.k.first_argument + c->second[b]);
+  c->n.k.chosen = c->chosen;
+  return column;
+}
+
 static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out) {
   Contract *c = user;
   TccVal index[TCC_MAX_RANK] = {0};
+  bool dual = c->product.dual && side == 1;
+  if (dual) at = choose_right(c, at);
   put_indices(c, side, batch, at, k, index);
-  return nvptx_operand_at(&c->side[side], index, c->product.elem, out);
+  TccStatus *status = nvptx_operand_at(&c->side[side], index, c->product.elem, out);
+  if (dual) c->n.k.chosen = NULL;
+  return status;
 }
 
 /* The address of an element of an operand that is plain memory (is_pieces). */
@@ -49,10 +68,14 @@ static TccVal element_address(void *user, int side, TccVal batch, TccVal at, Tcc
   Contract *c = user;
   NvptxOperand *o = &c->side[side];
   TccVal index[TCC_MAX_RANK] = {0};
+  bool dual = c->product.dual && side == 1;
+  if (dual) at = choose_right(c, at);
   put_indices(c, side, batch, at, k, index);
   nvptx_operand_place(o, index);
   const char *type = tcc_scalar_memory_type(o->root->elem);
-  return tcc_emit_gep(&c->n.e, type, tcc_kernel_argument(&c->n.k, o->root->argument), nvptx_operand_element(o));
+  TccVal address = tcc_emit_gep(&c->n.e, type, tcc_kernel_argument(&c->n.k, o->root->argument), nvptx_operand_element(o));
+  if (dual) c->n.k.chosen = NULL;
+  return address;
 }
 
 static TccStatus *write_results(Contract *c, TccVal batch, TccVal row, TccVal column, const TccVal *sums, int count) {
@@ -63,8 +86,8 @@ static TccStatus *write_results(Contract *c, TccVal batch, TccVal row, TccVal co
   return nvptx_result_store_run(&c->result, c->product.acc, nbatch + nfree[0], nfree[1], sums, count);
 }
 
-static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
-  return write_results(user, batch, row, column, &sum, 1);
+static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sum) {
+  return write_results(user, batch, row, column, sum, 1);
 }
 
 static TccStatus *write_run(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums) {
@@ -126,12 +149,25 @@ static void choose_member(void *user, TccVal member) {
   if (c->n.nmaps) c->n.map[1] = value_of(c, member, c->right);
 }
 
+static TccStatus *read_dual(Contract *c, TccIr *ir, MlirOperation kernel) {
+  const TccIndexCheck *checks;
+  NvptxProduct *p = &c->product;
+  p->dual = true, p->columns = tcc_expr_mul(ir->exprs, tcc_expr_const(ir->exprs, 2), p->columns);
+  c->chosen = TCC_NEW_ARRAY(ir->arena, TccVal, c->members.buffers);
+  if (tcc_expr_multiple_of(p->columns) % (2 * NVPTX_DUAL_COLUMNS))
+    return TCC_ERROR(TCC_UNSUPPORTED, "two products for one result whose columns are no multiple of %d", NVPTX_DUAL_COLUMNS);
+  if (p->picked[1] || tcc_index_checks(ir, kernel, &checks) > 0)
+    return TCC_ERROR(TCC_UNSUPPORTED, "two products for one result with indices");
+  return NULL;
+}
+
 /* The first dot_general is member 0's: its ops stand in front. */
 static TccStatus *read_members(Contract *c, TccIr *ir, MlirOperation kernel) {
   const TccIndexCheck *checks;
   NvptxProduct *p = &c->product;
   TCC_TRY(tcc_members_read(ir, kernel, &c->members));
   p->members = c->members.count, p->in_member = p->batch;
+  if (c->second) return read_dual(c, ir, kernel);
   if (p->members == 1) return NULL;
   if (c->side[0].root->kind != TCC_PULL_LOAD || c->side[0].root->argument < 0 ||
       !tcc_members_share(&c->members, c->side[0].root->argument))
@@ -144,8 +180,13 @@ static TccStatus *read_members(Contract *c, TccIr *ir, MlirOperation kernel) {
   return NULL;
 }
 
-/* The maps of members behind those of the first one. */
+/* The maps of members, or of the second right operand, behind those of the first one. */
 static void add_maps(Contract *c, TccTensorMap *maps, int *nmaps) {
+  if (c->product.dual && *nmaps) {
+    maps[2] = maps[1];
+    maps[2].buffer = c->second[maps[1].buffer];
+    *nmaps = 3;
+  }
   for (int m = 1; m < c->members.count && *nmaps; m++) {
     TccTensorMap map = maps[1];
     map.buffer = c->members.peer[m][map.buffer];
@@ -155,7 +196,12 @@ static void add_maps(Contract *c, TccTensorMap *maps, int *nmaps) {
 
 static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   TCC_TRY(tcc_contraction_find(ir, kernel, &c->read));
-  TCC_TRY(nvptx_result_read_number(ir, kernel, c->read.dot, 0, &c->result));
+  int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))), *second;
+  MlirOperation also = {NULL};
+  if (results == 1) TCC_TRY(tcc_dual_read(ir, kernel, c->read.dot, &also, &second));
+  if (mlirOperationIsNull(also)) TCC_TRY(nvptx_result_read_number(ir, kernel, c->read.dot, 0, &c->result));
+  else TCC_TRY(nvptx_result_read_dual(ir, kernel, c->read.dot, also, &c->result));
+  c->second = mlirOperationIsNull(also) ? NULL : second;
   const TccDotAxes *axes = &c->read.axes;
   for (int i = 0; i < 2; i++) {
     TCC_TRY(nvptx_operand_read(ir, kernel, axes->operand[i], &c->side[i]));
@@ -218,6 +264,14 @@ static Contract *read_product(TccIr *ir, MlirOperation kernel) {
   bool ok = !status;
   tcc_status_destroy(status);
   return ok ? c : NULL;
+}
+
+bool nvptx_contract_is_dual(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  const Contract *c = read_product(ir, kernel);
+  if (!c || !c->product.dual) return false;
+  NvptxProduct apart = c->product;
+  apart.dual = false;
+  return !nvptx_product_split_fits(&target->machine, &apart);
 }
 
 static NvptxTuned *tuned(TccIr *ir, const TccTargetInfo *target, const Contract *c) {

@@ -161,12 +161,12 @@ static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, Tc
   return image_element(c, image, channel, o, place + 1, out);
 }
 
-static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
+static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sum) {
   Conv *c = user;
   TccEmit *t = &c->n.e;
   TccVal groups = i64(c, c->groups), group = tcc_emit_rem(t, batch, groups);
   TccVal channel = tcc_emit_add(t, tcc_emit_mul(t, group, i64(c, c->out_channels)), row);
-  return write_output(c, tcc_emit_div(t, batch, groups), channel, column, sum);
+  return write_output(c, tcc_emit_div(t, batch, groups), channel, column, *sum);
 }
 
 static const TccExpr *positions(Conv *c) {
@@ -231,9 +231,9 @@ static TccStatus *write_run(Conv *c, TccVal row, TccVal column, const TccVal *su
   return write_outputs(c, image, c->pixels ? row : column, position, sums, count, !c->pixels);
 }
 
-static TccStatus *write_pixel(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum) {
+static TccStatus *write_pixel(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sum) {
   (void)batch;
-  return write_run(user, row, column, &sum, 1);
+  return write_run(user, row, column, sum, 1);
 }
 
 static TccStatus *write_pixels(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums) {

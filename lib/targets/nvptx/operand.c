@@ -160,6 +160,13 @@ TccStatus *nvptx_result_read_number(TccIr *ir, MlirOperation kernel, MlirOperati
   return tcc_epilogue_pull(ir, &r->epilogue, &r->pulled);
 }
 
+TccStatus *nvptx_result_read_dual(TccIr *ir, MlirOperation kernel, MlirOperation first, MlirOperation second, NvptxResult *r) {
+  r->type = tcc_value_type(mlirOperationGetResult(first, 0));
+  TCC_TRY(tcc_epilogue_find(ir, kernel, mlirOperationGetResult(first, 0), 0, &r->epilogue));
+  r->epilogue.second = mlirOperationGetResult(second, 0);
+  return tcc_epilogue_pull(ir, &r->epilogue, &r->pulled);
+}
+
 void nvptx_result_begin(NvptxResult *r, NvptxKernel *n) { tcc_pull_emit_init(&r->emit, &n->k, &r->pulled.pull, 1); }
 
 void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position) {
@@ -191,29 +198,37 @@ bool nvptx_result_is_inner(const NvptxResult *r, int axis) {
   return at->n && at->stride[at->n - 1] == tcc_expr_const(r->pulled.pull.ir->exprs, 1);
 }
 
-static TccStatus *epilogue_at(NvptxResult *r, TccElem from, TccVal value, TccVal *out) {
+/* second: the place behind values[0] where the second anchor's value stands. */
+static TccStatus *epilogue_at(NvptxResult *r, TccElem from, const TccVal *values, int second, TccVal *out) {
+  const TccPull *pull = &r->pulled.pull;
+  TccVal value[2] = {0};
   tcc_pull_emit_reset(&r->emit);
-  value = tcc_scalar_convert(r->emit.k->e, from, tcc_type_elem(r->type), 1, value);
-  for (size_t k = 0; k < r->pulled.pull.nodes.count; k++)
-    if (r->pulled.pull.nodes.data[k]->kind == TCC_PULL_REDUCED) r->emit.reduced[k] = value;
+  for (int i = 0; i < (mlirOperationIsNull(pull->second_anchor) ? 1 : 2); i++)
+    value[i] = tcc_scalar_convert(r->emit.k->e, from, tcc_type_elem(r->type), 1, values[i * second]);
+  for (size_t k = 0; k < pull->nodes.count; k++) {
+    const TccPullNode *node = pull->nodes.data[k];
+    if (node->kind == TCC_PULL_REDUCED) r->emit.reduced[k] = value[!mlirOperationEqual(node->op, pull->anchor)];
+  }
   return tcc_pull_emit_node(&r->emit, r->pulled.root, out);
 }
 
-TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) {
+static TccStatus *store_one(NvptxResult *r, TccElem from, const TccVal *values) {
   TccVal v;
-  TCC_TRY(epilogue_at(r, from, value, &v));
+  TCC_TRY(epilogue_at(r, from, values, 1, &v));
   return tcc_pull_emit_store(&r->emit, r->epilogue.result.argument, r->pulled.root->elem, &r->pulled.store, v);
 }
+
+TccStatus *nvptx_result_store(NvptxResult *r, TccElem from, TccVal value) { return store_one(r, from, &value); }
 
 TccStatus *nvptx_result_store_run(NvptxResult *r, TccElem from, int at, int n, const TccVal *values, int count) {
   TccEmit *t = r->emit.k->e;
   TccVal v[NVPTX_MOST_RUN], first = 0;
-  if (count == 1) return nvptx_result_store(r, from, values[0]);
+  if (count == 1) return store_one(r, from, values);
   int d = r->emit.run_dim = last_dim(r, at, n);
   first = r->emit.iv[d];
   for (int i = 0; i < count; i++) {
     r->emit.iv[d] = tcc_emit_add(t, first, tcc_emit_i64(t, i)), r->emit.run = i ? 0 : count;
-    TCC_TRY(epilogue_at(r, from, values[i], &v[i]));
+    TCC_TRY(epilogue_at(r, from, values + i, count, &v[i]));
   }
   for (int i = 0; i < count; i++) {
     r->emit.iv[d] = tcc_emit_add(t, first, tcc_emit_i64(t, i)), r->emit.run = i ? 0 : count;

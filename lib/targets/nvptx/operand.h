@@ -54,6 +54,9 @@ typedef struct {
 TccStatus *nvptx_result_read(TccIr *ir, MlirOperation kernel, MlirOperation anchor, NvptxResult *out) TCC_CHECKED;
 TccStatus *nvptx_result_read_number(TccIr *ir, MlirOperation kernel, MlirOperation anchor, int result,
                                     NvptxResult *out) TCC_CHECKED;
+/* Of a dual product (lib/codegen/read/members.h), by its two dot_generals. */
+TccStatus *nvptx_result_read_dual(TccIr *ir, MlirOperation kernel, MlirOperation first, MlirOperation second,
+                                  NvptxResult *out) TCC_CHECKED;
 void nvptx_result_begin(NvptxResult *r, NvptxKernel *n);
 /* Axes [at, at + n) of the anchor's result, from a position among them. */
 void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position);
@@ -61,7 +64,8 @@ void nvptx_result_set_axes(NvptxResult *r, int at, int n, TccVal position);
 bool nvptx_result_is_inner(const NvptxResult *r, int axis);
 /* Whether `run` places along these axes, from a multiple of it on, are such places of the last of the dims that they are made of. */
 bool nvptx_result_has_runs(const NvptxResult *r, int at, int n, int run);
-/* The anchor's values at so many places from this one on, of type `from`, through the epilogue into memory, in as few accesses as memory allows.
+/* The anchor's values at so many places from this one on, of type `from`, through the epilogue into memory, in as few accesses as memory allows; of a dual
+ * product those of the first anchor, then those of the second.
  * count: 1, or as nvptx_result_has_runs says of the axes [at, at + n) that were set last. */
 TccStatus *nvptx_result_store_run(NvptxResult *r, TccElem from, int at, int n, const TccVal *values, int count) TCC_CHECKED;
 /* The anchor's value there, of type `from`, through the epilogue into memory. */

@@ -64,12 +64,14 @@ static void multiply(Tiles *w, TccVal ty, TccVal tx, TccVal *acc) {
 
 static TccStatus *write_results(Tiles *w, TccVal ty, TccVal tx, const TccVal *sums) {
   TccEmit *t = &w->n->e;
-  for (int i = 0; i < PER_THREAD * PER_THREAD; i++) {
+  for (int i = 0; i < PER_THREAD * PER_THREAD; i += w->p->dual ? 2 : 1) { /* a turn is SIDE columns */
     TccVal row = tcc_emit_add(t, w->first[0], tcc_emit_add(t, ty, i64(w, i / PER_THREAD * SIDE)));
-    TccVal column = tcc_emit_add(t, w->first[1], tcc_emit_add(t, tx, i64(w, i % PER_THREAD * SIDE)));
+    TccVal column = tcc_emit_add(t, w->first[1], tcc_emit_add(t, tx, i64(w, i % PER_THREAD * SIDE))),
+           of[2] = {sums[i], w->p->dual ? sums[i + 1] : 0};
     TccIf inside;
     tcc_emit_if(t, &inside, both(w, below(w, row, w->size[0]), below(w, column, w->size[1])), 0, NULL);
-    TCC_TRY(w->p->write(w->p->user, w->batch, row, column, sums[i]));
+    if (w->p->dual) nvptx_dual_column(w->n, w->p, column, &column);
+    TCC_TRY(w->p->write(w->p->user, w->batch, row, column, of));
     tcc_emit_end_if(t, &inside, NULL);
   }
   return NULL;
@@ -83,6 +85,13 @@ TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch)
   }
   if (p->choose_entry) p->choose_entry(p->user, entry);
   return entry;
+}
+
+TccVal nvptx_dual_column(NvptxKernel *n, const NvptxProduct *p, TccVal at, TccVal *out) {
+  TccEmit *t = &n->e;
+  TccVal turn = tcc_emit_i64(t, p->turn), two = tcc_emit_i64(t, 2), turns = tcc_emit_div(t, at, turn);
+  *out = tcc_emit_add(t, tcc_emit_mul(t, tcc_emit_div(t, turns, two), turn), tcc_emit_rem(t, at, turn));
+  return tcc_emit_rem(t, turns, two);
 }
 
 /* Blocks go through columns first, then rows, then the batch. */
@@ -144,6 +153,7 @@ TccStatus *nvptx_product_parts(const TccMachine *machine, TccIr *ir, MlirOperati
   NvptxProductWay way = nvptx_product_way(machine, p);
   *out_scratch = NULL;
   p->parts = 1;
+  if (!maps) p->turn = NVPTX_DUAL_TURN;
   if (maps) {
     *out_scratch = nvptx_tiles_scratch(ir, p, &p->shape);
     return NULL;

@@ -3,7 +3,7 @@
 #define TCC_NVPTX_PRODUCT_H
 #include "lib/targets/nvptx/tensor.h"
 
-enum { NVPTX_PRODUCT_RUN = 4 };
+enum { NVPTX_PRODUCT_RUN = 4, NVPTX_DUAL_COLUMNS = 64, NVPTX_DUAL_TURN = 16 /* of squares whose warps have 32 columns or more */ };
 
 /* product_tma.c: groups of warps that multiply, 64 rows each; columns of a block's results; stages of the ring; blocks of a cluster, which have
  * rows below each other and share the right operand; tiles of rows that are gone through before the next columns; blocks that share the depth of a
@@ -33,6 +33,11 @@ typedef struct {
   int members;
   const TccExpr *in_member;
   void (*choose_member)(void *user, TccVal member);
+  /* Where dual: two products of one left operand whose results meet in the epilogue. `columns` counts those of both right operands, which take turns: `turn`
+   * columns of the first, as many of the second, and so on. read and address take such a column; write and write_run the column of the result, and the sums
+   * of the first product, then those of the second. The ways set `turn`; `columns` is a multiple of twice NVPTX_DUAL_COLUMNS. */
+  bool dual;
+  int turn;
   /* Where picked[side]: an index picks the matrix of an entry of the batch. The entry of a tile is said before its elements are read; NULL: need not be. */
   bool picked[2];
   void (*choose_entry)(void *user, TccVal batch);
@@ -59,7 +64,7 @@ typedef struct {
   bool split;          /* f32 as three parts of bf16: nvptx_product_split_choose */
   NvptxFewShape few;   /* nvptx_few_choose */
   int side, parts;     /* of a ring: rows, and columns, of a block; parts of the depth, of as many blocks: nvptx_product_parts */
-  TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, TccVal sum);
+  TccStatus *(*write)(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sum);
   /* Where runs: the same for NVPTX_PRODUCT_RUN columns from a multiple of it on, of which there are only whole ones. */
   TccStatus *(*write_run)(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sums);
   bool runs;
@@ -82,9 +87,14 @@ typedef enum {
 } NvptxProductWay;
 /* Of the entry of the batch that a tile has: chooses its member and its matrices. Gives the entry in the member, which is what callbacks take. */
 TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch);
+/* Of a dual product: whose column `at` is, the first's (0) or the second's (1), and which column of the result it is for. */
+TccVal nvptx_dual_column(NvptxKernel *n, const NvptxProduct *p, TccVal at, TccVal *out);
 /* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
  * whose acc is set. */
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
+/* contract.c: whether a kernel is a dual product that is no slower than its two products apart, which may be done by six products of bf16 from a ring without turns
+ * (product_split.c). */
+bool nvptx_contract_is_dual(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
 /* The way of a product that has no tensor maps. */
 NvptxProductWay nvptx_product_way(const TccMachine *machine, const NvptxProduct *p);
 /* Sets the parts of a product that has no tensor maps, by its schedule if it has one. out_scratch: the bytes of scratch that the kernel is opened with

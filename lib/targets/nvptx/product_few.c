@@ -137,16 +137,20 @@ static TccStatus *write_results(Few *w, TccVal base) {
   TccEmit *t = &w->n->e;
   TccLoop each;
   TccIf inside;
-  TccVal sum = 0;
-  tcc_emit_for(t, &each, w->n->thread, i64(w, (int64_t)w->rows * w->s.columns), THREADS, 0, NULL, NULL);
-  TccVal row = tcc_emit_div(t, each.iv, i64(w, w->s.columns)),
-         column = add(w, w->first, tcc_emit_rem(t, each.iv, i64(w, w->s.columns)));
+  TccVal sum[2] = {0};
+  int products = w->p->dual ? 2 : 1, own = w->s.columns / products; /* of a dual one: a turn */
+  tcc_emit_for(t, &each, w->n->thread, i64(w, (int64_t)w->rows * own), THREADS, 0, NULL, NULL);
+  TccVal row = tcc_emit_div(t, each.iv, i64(w, own)), inner = tcc_emit_rem(t, each.iv, i64(w, own)),
+         column = add(w, w->first, inner);
   tcc_emit_if(t, &inside, below(w, column, w->ncolumns), 0, NULL);
-  for (int s = 0; s < w->s.slices; s++) {
-    TccVal at = add(w, each.iv, i64(w, (int64_t)s * w->rows * w->s.columns));
-    TccVal v = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
-    sum = s ? tcc_emit_bin(t, "fadd", "f32", sum, v) : v;
-  }
+  for (int i = 0; i < products; i++)
+    for (int s = 0; s < w->s.slices; s++) {
+      TccVal place = products == 1 ? each.iv : add(w, times(w, row, w->s.columns), inner);
+      TccVal at = add(w, place, i64(w, (int64_t)s * w->rows * w->s.columns + i * own));
+      TccVal v = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
+      sum[i] = s ? tcc_emit_bin(t, "fadd", "f32", sum[i], v) : v;
+    }
+  if (products > 1) nvptx_dual_column(w->n, w->p, column, &column);
   TCC_TRY(w->p->write(w->p->user, w->batch, row, column, sum));
   tcc_emit_end_if(t, &inside, NULL);
   tcc_emit_end_for(t, &each, NULL);

@@ -28,8 +28,15 @@ static NvptxFewShape common(const NvptxProduct *p) {
   return s;
 }
 
+/* Whether a block reads whole sectors where columns lie side by side. */
+static bool sectors(const NvptxProduct *p, const NvptxFewShape *s) {
+  return s->columns / (p->dual ? 2 : 1) * (int)tcc_elem_bits(p->elem) / 8 >= SECTOR;
+}
+
 /* The rest of what columns of a block and slices say; false: they do not go together. */
 static bool finish(const NvptxProduct *p, NvptxFewShape *s) {
+  int turn = s->columns / 2; /* of either right operand of a dual product */
+  if (p->dual && (turn < (s->along ? 1 : s->per) || NVPTX_DUAL_COLUMNS % turn)) return false;
   if (s->along) {
     s->lanes = 1, s->each = s->columns * s->slices / WARPS, s->step = s->slices * NVPTX_WARP * s->per;
     return s->slices <= WARPS && (s->slices & (s->slices - 1)) == 0 && s->each * WARPS == s->columns * s->slices &&
@@ -39,7 +46,7 @@ static bool finish(const NvptxProduct *p, NvptxFewShape *s) {
   if (s->slices != WARPS || s->lanes < 1 || s->lanes > NVPTX_WARP || s->lanes & (s->lanes - 1) || s->lanes * s->per != s->columns)
     return false;
   s->step = WARPS * NVPTX_WARP / s->lanes;
-  return s->columns * (int)tcc_elem_bits(p->elem) / 8 >= SECTOR;
+  return sectors(p, s);
 }
 
 /* Registers that sums and what is on its way take of a thread. */
@@ -60,13 +67,15 @@ static NvptxFewShape choose(const TccMachine *machine, const NvptxProduct *p) {
     }
     for (;; s.slices *= 2) {
       s.columns = each * WARPS / s.slices;
-      if (s.slices == WARPS || blocks_of(p, &s) >= machine->gpu.sms) break;
+      if (s.slices == WARPS || (p->dual && s.columns == 2) || blocks_of(p, &s) >= machine->gpu.sms) break;
     }
     s.reads = reads / each;
   } else {
     for (int lanes = s.per > 1 ? WIDE_LANES : NVPTX_WARP;; lanes /= 2) {
       s.columns = s.per * lanes;
-      if (s.columns * (int)tcc_elem_bits(p->elem) / 8 <= SECTOR || blocks_of(p, &s) >= machine->gpu.sms) break;
+      NvptxFewShape half = s;
+      half.columns /= 2;
+      if (!sectors(p, &half) || blocks_of(p, &s) >= machine->gpu.sms) break;
     }
     s.reads = reads;
   }
@@ -97,7 +106,9 @@ TccStatus *nvptx_few_choose(const TccMachine *machine, MlirOperation kernel, Nvp
   TccSchedule schedule;
   TCC_TRY(tcc_schedule_read(kernel, &few_names, &schedule));
   p->few = choose(machine, p);
-  return schedule.count ? apply(p, &schedule, &p->few) : NULL;
+  if (schedule.count) TCC_TRY(apply(p, &schedule, &p->few));
+  p->turn = p->few.columns / 2;
+  return NULL;
 }
 
 /* ---- schedules ---- */

@@ -99,16 +99,43 @@ static TccStatus *fill_stage(Product *w, TccVal stage, TccVal k0) {
 
 /* ---- results ---- */
 
-static TccStatus *write_part(Product *w, TccVal base, TccVal first_row, TccVal column) {
+/* A part of a dual product: 16 columns of either right operand, for 16 columns of the result, which half of a warp has. Its halves are two rows apart, so that
+ * they read banks of their own (NVPTX_SUMS_PITCH). */
+static TccStatus *write_dual_part(Product *w, TccVal base, TccVal first_row, TccVal first_column) {
+  TccEmit *t = &w->n->e;
+  TccLoop rows;
+  TccIf inside, is_row;
+  TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], first_row), i64(w, part_rows(w))), turn = i64(w, w->p->turn), sum[2];
+  TccVal half = tcc_emit_div(t, w->ring->lane, turn), own = tcc_emit_rem(t, w->ring->lane, turn), column;
+  nvptx_dual_column(w->n, w->p, tcc_emit_add(t, first_column, own), &column);
+  tcc_emit_if(t, &inside, below(w, first_column, w->size[1]), 0, NULL);
+  tcc_emit_for(t, &rows, tcc_emit_mul(t, half, i64(w, 2)), left, 4, 0, NULL, NULL);
+  for (int next = 0; next < 2; next++) {
+    TccVal row = tcc_emit_add(t, rows.iv, i64(w, next));
+    if (next) tcc_emit_if(t, &is_row, below(w, row, left), 0, NULL);
+    TccVal at = tcc_emit_shared_gep(t, "f32", base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(w, PART_PITCH)), own));
+    for (int i = 0; i < 2; i++)
+      sum[i] = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", at, i64(w, (int64_t)i * w->p->turn)));
+    TCC_TRY(w->p->write(w->p->user, w->batch, tcc_emit_add(t, first_row, row), column, sum));
+    if (next) tcc_emit_end_if(t, &is_row, NULL);
+  }
+  tcc_emit_end_for(t, &rows, NULL);
+  tcc_emit_end_if(t, &inside, NULL);
+  return NULL;
+}
+
+static TccStatus *write_part(Product *w, TccVal base, TccVal first_row, TccVal first_column) {
   TccEmit *t = &w->n->e;
   TccLoop rows;
   TccIf inside;
+  if (w->p->dual) return write_dual_part(w, base, first_row, first_column);
+  TccVal column = tcc_emit_add(t, first_column, w->ring->lane);
   TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], first_row), i64(w, part_rows(w)));
   tcc_emit_if(t, &inside, below(w, column, w->size[1]), 0, NULL);
   tcc_emit_for(t, &rows, i64(w, 0), left, 1, 0, NULL, NULL);
   TccVal at = tcc_emit_add(t, tcc_emit_mul(t, rows.iv, i64(w, PART_PITCH)), w->ring->lane);
   TccVal sum = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
-  TCC_TRY(w->p->write(w->p->user, w->batch, tcc_emit_add(t, first_row, rows.iv), column, sum));
+  TCC_TRY(w->p->write(w->p->user, w->batch, tcc_emit_add(t, first_row, rows.iv), column, &sum));
   tcc_emit_end_for(t, &rows, NULL);
   tcc_emit_end_if(t, &inside, NULL);
   return NULL;
@@ -121,7 +148,7 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
   TccVal base = shared_at(w, tcc_emit_mul(t, warp, i64(w, (int64_t)part_rows(w) * PART_PITCH * 4)));
   TccVal row = tcc_emit_add(t, w->first[0], tcc_emit_mul(t, w->ring->warp[0], i64(w, span[0]))),
          column = tcc_emit_mul(t, w->ring->warp[1], i64(w, span[1]));
-  column = tcc_emit_add(t, tcc_emit_add(t, w->first[1], column), w->ring->lane);
+  column = tcc_emit_add(t, w->first[1], column);
   for (int part = 0; part < parts; part++) {
     int down = part / across * part_rows(w), right = part % across * PART_COLUMNS;
     if (part) nvptx_warp_barrier(w->n);

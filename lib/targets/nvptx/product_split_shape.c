@@ -48,7 +48,7 @@ static bool has_pieces(const NvptxProduct *p, int side) {
 
 bool nvptx_product_split_fits(const TccMachine *machine, const NvptxProduct *p) {
   return tcc_isa_gpu_chip(machine->isa) == 90 && tcc_isa_gpu_alone(machine->isa) && p->elem == TCC_ELEM_F32 && !p->exact &&
-         has_pieces(p, 0) && has_pieces(p, 1) && !nvptx_product_few_fits(p);
+         !p->dual && has_pieces(p, 0) && has_pieces(p, 1) && !nvptx_product_few_fits(p);
 }
 
 static int stages_of(const TccMachine *machine, NvptxTmaShape s) {

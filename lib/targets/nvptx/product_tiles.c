@@ -110,23 +110,40 @@ void nvptx_tiles_stage(NvptxTiles *w, TccVal count, TccVal *stage, TccVal *parit
 
 /* ---- results ---- */
 
-/* 16 rows of 32 columns that lie in shared memory: a thread has `wide` columns side by side. */
-static TccStatus *write_part(NvptxTiles *w, TccVal base, TccVal row, TccVal column, int wide) {
+/* Whose sums a tile has; of two the first has the first half of its columns. */
+static int products_of(const NvptxTiles *w) { return w->p->dual ? 2 : 1; }
+
+/* The row that four lanes with 16 bytes each have of eight: rows that are two apart lie in banks of their own, neighbours do not (NVPTX_SUMS_PITCH). */
+static TccVal row_of(NvptxTiles *w, TccVal fours, bool apart) {
   TccEmit *t = &w->n->e;
-  int across = PART_COLUMNS / wide, down = NVPTX_WARP / across;
+  TccVal two = i64(w, 2);
+  if (!apart) return fours;
+  TccVal low = add(w, times(w, tcc_emit_rem(t, fours, two), 2), tcc_emit_rem(t, tcc_emit_div(t, fours, two), two));
+  return add(w, times(w, tcc_emit_div(t, fours, i64(w, 4)), 4), low);
+}
+
+/* 16 rows of 32 columns that lie in shared memory, of a dual product 16 of either right operand: a thread has `wide` columns side by side. size: all columns of
+ * the result. */
+static TccStatus *write_part(NvptxTiles *w, TccVal base, TccVal row, TccVal column, TccVal size, int wide) {
+  TccEmit *t = &w->n->e;
+  int products = products_of(w), across = PART_COLUMNS / products / wide, down = NVPTX_WARP / across;
   TccLoop rows;
   TccIf inside;
-  TccVal own_row = tcc_emit_div(t, w->lane, i64(w, across)), own = times(w, tcc_emit_rem(t, w->lane, i64(w, across)), wide);
+  TccVal own_row = row_of(w, tcc_emit_div(t, w->lane, i64(w, across)), products * wide == 2 * NVPTX_PRODUCT_RUN),
+         own = times(w, tcc_emit_rem(t, w->lane, i64(w, across)), wide);
   TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], row), i64(w, PART_ROWS));
   column = add(w, column, own);
-  tcc_emit_if(t, &inside, below(w, column, w->size[1]), 0, NULL);
+  tcc_emit_if(t, &inside, below(w, column, size), 0, NULL);
   tcc_emit_for(t, &rows, own_row, left, down, 0, NULL, NULL);
-  TccVal at = tcc_emit_shared_gep(t, "f32", base, add(w, times(w, rows.iv, NVPTX_SUMS_PITCH), own)), sum[NVPTX_PRODUCT_RUN];
+  TccVal at = tcc_emit_shared_gep(t, "f32", base, add(w, times(w, rows.iv, NVPTX_SUMS_PITCH), own)), sum[2 * NVPTX_PRODUCT_RUN];
   const char *type = tcc_emit_vector(t, "f32", wide);
-  TccVal all = tcc_emit_shared_load(t, type, at), to = add(w, row, rows.iv);
-  for (int i = 0; i < wide; i++) sum[i] = tcc_emit_extract(t, type, all, i);
+  TccVal to = add(w, row, rows.iv);
+  for (int p = 0; p < products; p++) {
+    TccVal all = tcc_emit_shared_load(t, type, tcc_emit_shared_gep(t, "f32", at, i64(w, (int64_t)p * PART_COLUMNS / 2)));
+    for (int i = 0; i < wide; i++) sum[p * wide + i] = tcc_emit_extract(t, type, all, i);
+  }
   if (wide > 1) TCC_TRY(w->p->write_run(w->p->user, w->batch, to, column, sum));
-  else TCC_TRY(w->p->write(w->p->user, w->batch, to, column, sum[0]));
+  else TCC_TRY(w->p->write(w->p->user, w->batch, to, column, sum));
   tcc_emit_end_for(t, &rows, NULL);
   tcc_emit_end_if(t, &inside, NULL);
   return NULL;
@@ -134,15 +151,18 @@ static TccStatus *write_part(NvptxTiles *w, TccVal base, TccVal row, TccVal colu
 
 static TccStatus *write_sums(NvptxTiles *w, const TccVal *sums) {
   TccEmit *t = &w->n->e;
-  int wide = w->p->runs ? NVPTX_PRODUCT_RUN : 1;
+  int wide = w->p->runs ? NVPTX_PRODUCT_RUN : 1, products = products_of(w), columns = PART_COLUMNS / products;
   TccVal base = tcc_emit_shared_gep(t, "i8", nvptx_tiles_at(w, (int64_t)w->shape.stages * nvptx_tiles_stage_bytes(w)),
                                     times(w, w->warp, STAGING));
-  TccVal row = add(w, w->first[0], times(w, w->warp, PART_ROWS));
+  TccVal row = add(w, w->first[0], times(w, w->warp, PART_ROWS)), first = w->first[1], size = w->size[1];
+  if (products > 1) first = tcc_emit_div(t, first, i64(w, 2)), size = tcc_emit_div(t, size, i64(w, 2));
   for (int part = 0; part < w->shape.columns / PART_COLUMNS; part++) {
     nvptx_warp_barrier(w->n);
-    nvptx_sums_put(w->n, w->lane, base, PART_ROWS, PART_COLUMNS, w->shape.columns, sums + part * PART_COLUMNS / 8 * 4);
+    for (int p = 0; p < products; p++)
+      nvptx_sums_put(w->n, w->lane, tcc_emit_shared_gep(t, "f32", base, i64(w, (int64_t)p * columns)), PART_ROWS, columns,
+                     w->shape.columns, sums + (p * w->shape.columns / 2 + part * columns) / 8 * 4);
     nvptx_warp_barrier(w->n);
-    TCC_TRY(write_part(w, base, row, add(w, w->first[1], i64(w, part * PART_COLUMNS)), wide));
+    TCC_TRY(write_part(w, base, row, add(w, first, i64(w, part * columns)), size, wide));
   }
   return NULL;
 }

@@ -16,9 +16,9 @@ static TccVal address(NvptxTiles *w, TccVal p) { return nvptx_shared_number(w->n
 
 /* ---- copies ---- */
 
-static void copy_box(NvptxTiles *w, int side, TccVal to, TccVal barrier, TccVal at, TccVal k, int blocks) {
+static void copy_box(NvptxTiles *w, int side, TccVal map, TccVal to, TccVal barrier, TccVal at, TccVal k, int blocks) {
   const NvptxProduct *p = w->p;
-  TccVal map = w->n->map[side], batch = w->batch;
+  TccVal batch = w->batch;
   bool along = p->along_depth[side];
   if (p->pixels[side]) {
     p->copy_pixels(p->user, map, to, barrier, at, k, blocks);
@@ -26,6 +26,15 @@ static void copy_box(NvptxTiles *w, int side, TccVal to, TccVal barrier, TccVal 
   }
   if (p->place_depth) p->place_depth(p->user, k, &k, &batch);
   nvptx_tensor_copy(w->n, &p->tensor[side], map, to, barrier, along ? k : at, along ? at : k, batch, blocks);
+}
+
+/* Of a dual product the first column of the box that begins at `row` of what this block copies, and whose it is: half of the tile is the first right
+ * operand's, as is half of the blocks of a cluster. */
+static TccVal dual_column(NvptxTiles *w, int row, TccVal *map) {
+  TccEmit *t = &w->n->e;
+  if (w->shape.cluster == 1) *map = w->n->map[1 + row / w->p->turn];
+  else *map = tcc_emit_select1(t, TCC_PTR, tcc_emit_icmp(t, "eq", "i64", w->rank, i64(w, 0)), w->n->map[1], w->n->map[2]);
+  return add(w, tcc_emit_div(t, w->first[1], i64(w, 2)), i64(w, row % w->p->turn));
 }
 
 /* What this block copies of a side's tile: all of the left one, its part of the right one. */
@@ -38,8 +47,9 @@ static void copy_side(NvptxTiles *w, int side, TccVal stage, TccVal barrier, Tcc
   begin = add(w, begin, add(w, i64(w, side ? nvptx_tiles_tile_bytes(w, 0) : 0), times(w, skipped, NVPTX_TMA_DEPTH * 2)));
   for (int row = 0; row < rows; row += box) {
     TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_DEPTH * 2))));
-    TccVal at = add(w, w->first[side], add(w, skipped, i64(w, row)));
-    copy_box(w, side, to, barrier, at, k, blocks);
+    TccVal at = add(w, w->first[side], add(w, skipped, i64(w, row))), map = w->n->map[side];
+    if (side && w->p->dual) at = dual_column(w, row, &map);
+    copy_box(w, side, map, to, barrier, at, k, blocks);
   }
 }
 

@@ -13,6 +13,11 @@ static int64_t likely(const TccExpr *e) {
   return v > 0 ? v : 1;
 }
 
+/* Boxes of columns that lie side by side are 64 wide, and either operand of a dual product has its own. */
+static int least_columns(const NvptxProduct *p) {
+  return p->dual && !p->along_depth[1] ? 2 * NVPTX_BOX_COLUMNS : NVPTX_BOX_COLUMNS;
+}
+
 /* What waves of tiles cost, in columns of a warpgroup times 100. Narrow tiles read more of shared memory for each product. */
 static int64_t cost(const TccMachine *machine, const NvptxProduct *p, int groups, int columns) {
   int64_t rows = tcc_ceil_div(likely(p->rows), NVPTX_GROUP_ROWS * groups), tiles = rows * tcc_ceil_div(likely(p->columns), columns);
@@ -46,7 +51,7 @@ static void spread(const TccMachine *machine, const NvptxProduct *p, NvptxTmaSha
   int64_t steps = tcc_ceil_div(depth, NVPTX_TMA_DEPTH), least = cycles(p, s, steps);
   NvptxTmaShape c = *s;
   for (c.groups = 1; c.groups <= 2; c.groups++)
-    for (c.columns = 64; c.columns <= 128; c.columns *= 2) {
+    for (c.columns = least_columns(p); c.columns <= 128; c.columns *= 2) {
       tiles = nvptx_tiles_known(p, &c);
       for (c.parts = 1; tiles * c.parts <= sms && c.parts <= NVPTX_MOST_PARTS; c.parts++) {
         if (c.parts > 1 && c.parts * LEAST_STEPS > steps) break;
@@ -66,7 +71,7 @@ static int stages_of(const TccMachine *machine, NvptxTmaShape s) {
 
 static NvptxTmaShape choose(const TccMachine *machine, const NvptxProduct *p) {
   int groups = likely(p->rows) <= NVPTX_GROUP_ROWS ? 1 : 2, columns = NVPTX_TILES_MOST_COLUMNS;
-  for (int narrower = columns / 2; narrower >= 64; narrower /= 2)
+  for (int narrower = columns / 2; narrower >= least_columns(p); narrower /= 2)
     if (cost(machine, p, groups, narrower) < cost(machine, p, groups, columns)) columns = narrower;
   NvptxTmaShape s = {.groups = groups, .columns = columns, .cluster = cluster_of(p, groups, columns), .parts = 1};
   spread(machine, p, &s);
@@ -88,6 +93,10 @@ static TccStatus *apply(const TccMachine *machine, const NvptxProduct *p, const 
     return TCC_ERROR(TCC_INVALID,
                      "'tcc.schedule': groups and cluster are 1 or 2, columns 64, 128 or 256 and 64 for each of a cluster, "
                      "stages 2 or more");
+  if (out->columns < least_columns(p))
+    return TCC_ERROR(TCC_INVALID,
+                     "'tcc.schedule': %d columns, of which the right operands of two products have half each; %d at least",
+                     out->columns, least_columns(p));
   int64_t tiles = nvptx_tiles_known(p, out);
   if (out->parts > 1 && (!tiles || tiles > TCC_SCRATCH_COUNTERS || out->cluster > 1 || out->parts > NVPTX_MOST_PARTS ||
                          !tcc_expr_is_const(p->depth, &depth) || out->parts > tcc_ceil_div(depth, NVPTX_TMA_DEPTH)))
@@ -117,9 +126,10 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
   TCC_TRY(tcc_schedule_read(kernel, &tma_names, &schedule));
   p->shape = choose(machine, p);
   if (schedule.count) TCC_TRY(apply(machine, p, &schedule, &p->shape));
+  p->turn = p->shape.columns / 2;
   for (int side = 0; side < 2; side++) {
     TccTensorMap *map = &p->tensor[side].map;
-    int rows = side ? p->shape.columns / p->shape.cluster : NVPTX_GROUP_ROWS * p->shape.groups;
+    int rows = !side ? NVPTX_GROUP_ROWS * p->shape.groups : p->dual ? p->turn : p->shape.columns / p->shape.cluster;
     out[side] = *map = nvptx_tensor_boxes(&p->tensor[side], p->along_depth[side] ? rows : NVPTX_TMA_DEPTH);
   }
   *out_count = 2;

@@ -19,6 +19,15 @@ MlirOperation nvptx_grouping_kernel(const NvptxGrouping *g, MlirOperation op) {
   return (MlirOperation){found ? found->pointer : NULL};
 }
 
+intptr_t nvptx_argument_of(TccIr *ir, MlirValue v) {
+  while (!mlirValueIsABlockArgument(v)) {
+    TccOpKind kind = tcc_value_kind(ir, v);
+    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return -1;
+    v = mlirOperationGetOperand(tcc_value_op(v), 0);
+  }
+  return mlirBlockArgumentGetArgNumber(v);
+}
+
 /* ---- order ---- */
 
 static bool comes_before(TccIr *ir, MlirValue value, MlirOperation first) {
@@ -73,14 +82,13 @@ static void collect(NvptxGrouping *g, const NvptxGroup *group, Operands *out) {
   }
 }
 
-/* Appends the kernel's body as a member has it; out: its results. */
-static void put_member(NvptxGrouping *g, MlirOperation kernel, const intptr_t *of, MlirBlock to, MlirValue *out) {
+void nvptx_grouping_put(NvptxGrouping *g, MlirOperation kernel, const MlirValue *arguments, MlirBlock to, MlirValue *out) {
   MlirBlock body = tcc_func_body(kernel);
   TccMap *inside = tcc_map_create(g->run->scratch);
   MlirOperation end = mlirBlockGetTerminator(body);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
     MlirValue v = mlirBlockGetArgument(body, i);
-    tcc_map_put(inside, tcc_key_pointer((const void *const *)&v.ptr), NULL)->constant = mlirBlockGetArgument(to, of[i]).ptr;
+    tcc_map_put(inside, tcc_key_pointer((const void *const *)&v.ptr), NULL)->constant = arguments[i].ptr;
   }
   TCC_EACH_OP (op, body) {
     if (mlirOperationEqual(op, end)) break;
@@ -100,6 +108,14 @@ static void put_member(NvptxGrouping *g, MlirOperation kernel, const intptr_t *o
     MlirValue v = mlirOperationGetOperand(end, r);
     out[r] = (MlirValue){tcc_map_find(inside, tcc_key_pointer((const void *const *)&v.ptr))->constant};
   }
+}
+
+/* The same as a member has it. */
+static void put_member(NvptxGrouping *g, MlirOperation kernel, const intptr_t *of, MlirBlock to, MlirValue *out) {
+  intptr_t n = mlirBlockGetNumArguments(tcc_func_body(kernel));
+  MlirValue *arguments = TCC_NEW_ARRAY(g->run->scratch, MlirValue, n + 1);
+  for (intptr_t i = 0; i < n; i++) arguments[i] = mlirBlockGetArgument(to, of[i]);
+  nvptx_grouping_put(g, kernel, arguments, to, out);
 }
 
 static intptr_t results_of(const NvptxGroup *group) { return mlirOperationGetNumResults(group->data[0].call); }
@@ -123,6 +139,11 @@ static void make_kernel(NvptxGrouping *g, const NvptxGroup *group, const Operand
   mlirBlockInsertOwnedOperationBefore(tcc_func_body(g->module), first, func);
 }
 
+const char *nvptx_grouping_name(NvptxGrouping *g, const char *name) {
+  if (mlirOperationIsNull(tcc_module_find(g->ir, g->module, tcc_str(name)))) return name;
+  return tcc_arena_printf(g->run->scratch, "%s_%zu", name, tcc_map_count(g->joined) - 1);
+}
+
 /* Its name; one for all groups of the same kernels that share the same operands. */
 static const char *kernel_of(NvptxGrouping *g, const NvptxGroup *group, const Operands *operands, bool marked) {
   TccText key = {0};
@@ -136,9 +157,7 @@ static const char *kernel_of(NvptxGrouping *g, const NvptxGroup *group, const Op
   tcc_text_destroy(&key);
   if (!inserted) return entry->constant;
   TccStr of = tcc_function_name(group->data[0].kernel);
-  const char *name = tcc_arena_printf(g->run->scratch, "%.*s_x%zu", TCC_STR_ARG(of), group->count);
-  if (!mlirOperationIsNull(tcc_module_find(g->ir, g->module, tcc_str(name))))
-    name = tcc_arena_printf(g->run->scratch, "%s_%zu", name, tcc_map_count(g->joined) - 1);
+  const char *name = nvptx_grouping_name(g, tcc_arena_printf(g->run->scratch, "%.*s_x%zu", TCC_STR_ARG(of), group->count));
   make_kernel(g, group, operands, name, marked);
   for (size_t m = 0; m < group->count; m++) TCC_VEC_PUSH(g->run->scratch, &g->replaced, group->data[m].kernel);
   entry->constant = name;

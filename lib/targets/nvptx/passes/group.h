@@ -30,6 +30,12 @@ typedef struct {
 void nvptx_grouping_init(NvptxGrouping *g, TccPassRun *run, MlirOperation module);
 /* The kernel that op calls, once; null: it is no such call. */
 MlirOperation nvptx_grouping_kernel(const NvptxGrouping *g, MlirOperation op);
+/* The argument that a value in a kernel is a view of; -1: it is computed. */
+intptr_t nvptx_argument_of(TccIr *ir, MlirValue v);
+/* Appends a kernel's body to a block, of these values in place of its arguments. out: its results. */
+void nvptx_grouping_put(NvptxGrouping *g, MlirOperation kernel, const MlirValue *arguments, MlirBlock to, MlirValue *out);
+/* `name`, or one like it, where another function has that; the run's. */
+const char *nvptx_grouping_name(NvptxGrouping *g, const char *name);
 /* Whether each operand of `call` is there in front of `first`, or is a view, a weight or a constant that can be moved there. */
 bool nvptx_group_may_stand(TccIr *ir, MlirOperation call, MlirOperation first);
 /* Replaces the calls of a group, of more than one member, whose kernels have as many results each, by one. marked: its kernel says how many

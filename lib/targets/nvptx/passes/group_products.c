@@ -25,16 +25,6 @@ typedef struct {
 
 /* ---- which products ---- */
 
-/* The argument that a value is a view of; -1: it is computed. */
-static intptr_t argument_of(TccIr *ir, MlirValue v) {
-  while (!mlirValueIsABlockArgument(v)) {
-    TccOpKind kind = tcc_value_kind(ir, v);
-    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return -1;
-    v = mlirOperationGetOperand(tcc_value_op(v), 0);
-  }
-  return mlirBlockArgumentGetArgNumber(v);
-}
-
 /* Whether tiles of such a product leave multiprocessors without one. */
 static bool is_small(Products *g, MlirOperation dot) {
   MlirType left = tcc_value_type(mlirOperationGetOperand(dot, 0)), result = tcc_value_type(mlirOperationGetResult(dot, 0));
@@ -56,13 +46,14 @@ static bool is_small(Products *g, MlirOperation dot) {
 static intptr_t find_left(Products *g, MlirOperation kernel) {
   const TccIndexCheck *checks;
   MlirOperation dot = {NULL};
+  int dots = 0;
   if (tcc_kernel_kind(g->all.ir, kernel) != TCC_KERNEL_CONTRACT || tcc_index_checks(g->all.ir, kernel, &checks) > 0 ||
       mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))) != 1)
     return -1;
   TCC_EACH_OP (op, tcc_func_body(kernel))
-    if (tcc_op_kind(g->all.ir, op) == TCC_OP_DOT_GENERAL) dot = op;
+    if (tcc_op_kind(g->all.ir, op) == TCC_OP_DOT_GENERAL) dot = op, dots++;
   if (mlirOperationIsNull(dot) || !is_small(g, dot)) return -1;
-  return argument_of(g->all.ir, mlirOperationGetOperand(dot, 0));
+  return dots == 1 ? nvptx_argument_of(g->all.ir, mlirOperationGetOperand(dot, 0)) : -1;
 }
 
 /* The operand of a call that is the left one of such a product; -1: it calls none. */
