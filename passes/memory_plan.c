@@ -2,7 +2,8 @@
  *
  *   %1 = call @k0(%0)                 %1 = call @k0(%0) {tcc.inplace = array<i64: 0, 0>}
  *
- * A call that writes a few rows of what it takes over copies all the others if they are read behind it. It moves behind its readers first:
+ * A call that writes a few rows of what it takes over copies all the others if they are read behind it. It moves behind its readers first, as does a map
+ * of arguments whose results are the function's, such as a step of a counter:
  *
  *   %1 = call @scatter(%0, %i, %u)         %2 = call @k1(%0)
  *   %2 = call @k1(%0)                =>    %1 = call @scatter(%0, %i, %u) {tcc.inplace = array<i64: 0, 0>}
@@ -196,6 +197,36 @@ static MlirValue taken_over(MemoryPlan *plan, MlirOperation call) {
   return pairs.count ? mlirOperationGetOperand(call, pairs.pairs[0]) : (MlirValue){NULL};
 }
 
+/* Whether a call makes results of the function alone, of what is there from its begin on, so that it may stand anywhere: a step of a counter. */
+static bool may_stand_last(const MemoryPlan *plan, MlirOperation call) {
+  TccIr *ir = plan->run->ir;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
+    MlirValue buffer = buffer_of(plan, mlirOperationGetOperand(call, i));
+    TccOpKind kind = mlirValueIsABlockArgument(buffer) ? TCC_OP_WEIGHT : tcc_value_kind(ir, buffer);
+    if (kind != TCC_OP_WEIGHT && kind != TCC_OP_CONSTANT && kind != TCC_OP_NONE) return false;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); i++)
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(call, i)); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      if (!mlirOperationIsNull(mlirOperationGetNextInBlock(mlirOpOperandGetOwner(use)))) return false;
+  return true;
+}
+
+/* The number of the op that reads last what a call takes over: of a map all that it does, if it may stand behind anything. -1: none. */
+static int64_t last_reader(MemoryPlan *plan, const Readers *r, MlirOperation call) {
+  const TccCallee *callee = tcc_buffers_callee(&plan->buffers, call);
+  MlirValue taken = taken_over(plan, call);
+  Pairs pairs = {0};
+  int64_t last = -1;
+  if (callee && callee->kind == TCC_KERNEL_MAP && may_stand_last(plan, call)) pairs = inplace_pairs(plan, call);
+  for (size_t p = 0; p < (taken.ptr ? 1 : pairs.count); p++) {
+    MlirValue buffer = buffer_of(plan, taken.ptr ? taken : mlirOperationGetOperand(call, pairs.pairs[2 * p]));
+    const int64_t at = *entry_of(r->last, (const void *const *)&buffer.ptr);
+    if (at > last) last = at;
+  }
+  return last;
+}
+
 static int64_t first_use(const Readers *r, MlirOperation call) {
   int64_t first = INT64_MAX;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); i++)
@@ -222,11 +253,8 @@ static void sink_updates(MemoryPlan *plan, MlirBlock block) {
     }
   }
   for (int64_t n = 0; n < (int64_t)ops.count; n++) {
-    MlirValue taken = taken_over(plan, ops.data[n]);
-    if (!taken.ptr) continue;
-    MlirValue buffer = buffer_of(plan, taken);
-    const int64_t last = *entry_of(r.last, (const void *const *)&buffer.ptr);
-    if (last == n || last + 1 == (int64_t)ops.count || last >= first_use(&r, ops.data[n]) || taken_over(plan, ops.data[last]).ptr)
+    const int64_t last = last_reader(plan, &r, ops.data[n]);
+    if (last <= n || last + 1 == (int64_t)ops.count || last >= first_use(&r, ops.data[n]) || taken_over(plan, ops.data[last]).ptr)
       continue;
     mlirOperationMoveAfter(ops.data[n], ops.data[last]);
   }

@@ -143,3 +143,36 @@ func.func @behind_readers(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32
   %3 = call @both_read(%0, %2) : (tensor<4xf32>, tensor<4xf32>) -> tensor<2xf32>
   return %1, %3 : tensor<2xf32>, tensor<2xf32>
 }
+
+// A step of counters, arguments alone of which results of the function are made, moves behind the readers of all of them; not where a reader comes behind
+// what it makes, or somebody waits for it.
+// CHECK: func.func @counters
+// CHECK-NEXT: call @both_counts(%arg0, %arg1)
+// CHECK-NEXT: call @count_twice(%arg0, %arg1) {tcc.inplace = array<i64: 0, 0, 1, 1>}
+// CHECK: func.func @counter_that_is_read
+// CHECK-NEXT: %[[C:.*]] = call @count(%arg0) : (
+// CHECK-NEXT: call @both_counts(%arg0, %[[C]])
+func.func private @count(%x: tensor<i64>) -> tensor<i64> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.neg"(%x) : (tensor<i64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}
+func.func private @count_twice(%x: tensor<i64>, %y: tensor<i64>) -> (tensor<i64>, tensor<i64>) attributes {tcc.kernel = "map", tcc.members = 2 : i64} {
+  %0 = "tcc.neg"(%x) : (tensor<i64>) -> tensor<i64>
+  %1 = "tcc.neg"(%y) : (tensor<i64>) -> tensor<i64>
+  return %0, %1 : tensor<i64>, tensor<i64>
+}
+func.func private @both_counts(%x: tensor<i64>, %y: tensor<i64>) -> tensor<4xi64> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.add"(%x, %y) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %1 = "tcc.broadcast"(%0) : (tensor<i64>) -> tensor<4xi64>
+  return %1 : tensor<4xi64>
+}
+func.func @counters(%x: tensor<i64>, %y: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<4xi64>) {
+  %0:2 = call @count_twice(%x, %y) : (tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>)
+  %1 = call @both_counts(%x, %y) : (tensor<i64>, tensor<i64>) -> tensor<4xi64>
+  return %0#0, %0#1, %1 : tensor<i64>, tensor<i64>, tensor<4xi64>
+}
+func.func @counter_that_is_read(%x: tensor<i64>) -> (tensor<i64>, tensor<4xi64>) {
+  %0 = call @count(%x) : (tensor<i64>) -> tensor<i64>
+  %1 = call @both_counts(%x, %0) : (tensor<i64>, tensor<i64>) -> tensor<4xi64>
+  return %0, %1 : tensor<i64>, tensor<4xi64>
+}
