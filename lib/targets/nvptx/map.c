@@ -207,6 +207,16 @@ static TccStatus *emit_members(NvptxKernel *n, MlirOperation kernel, TccMapNest 
   return emit_nest(&nest, thread, threads);
 }
 
+/* Whether members are rows of any length, or all of one element: code for one element has no index. */
+static bool are_rows(TccIr *ir, MlirOperation kernel, const TccMembers *members) {
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  bool single = tcc_type_count(ir, tcc_value_type(mlirOperationGetOperand(end, 0))) == one, ok = true;
+  for (int m = 1; m < members->count && single; m++)
+    ok = ok && tcc_type_count(ir, tcc_value_type(mlirOperationGetOperand(end, (intptr_t)m * members->each))) == one;
+  return ok;
+}
+
 /* A kernel of several members, each a row of elements. */
 static TccStatus *map_members(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   TccMembers members;
@@ -217,7 +227,7 @@ static TccStatus *map_members(const TccTargetInfo *target, TccIr *ir, MlirOperat
   int64_t blocks = 0;
   TCC_TRY(tcc_members_read_marked(ir, kernel, &members));
   TCC_TRY(tcc_map_nests_read_first(ir, kernel, members.each, &nests, &count));
-  if (count != 1 || nests[0].pull.ndims != 1 || has_packed(&nests[0]))
+  if (count != 1 || nests[0].pull.ndims > 1 || has_packed(&nests[0]) || !are_rows(ir, kernel, &members))
     return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d members that are no rows of elements, one behind the other", members.count);
   nvptx_open(&n, ir, target, kernel);
   TccStatus *status = emit_members(&n, kernel, &nests[0], &members, &run, &blocks);

@@ -89,8 +89,9 @@ static bool put_kernel(Writer *w, MlirOperation kernel) {
       tcc_index_checks(w->ir, kernel, &checks) > 0)
     return false;
   w->shape = tcc_value_type(mlirOperationGetOperand(end, 0));
-  if (!tcc_expr_is_const(tcc_type_count(w->ir, w->shape), &count) || count < 2) return false;
-  put(w, (const void *)(uintptr_t)tcc_numerics(kernel)), put(w, (const void *)(uintptr_t)(count % EVEN == 0));
+  if (!tcc_expr_is_const(tcc_type_count(w->ir, w->shape), &count) || count < 1) return false;
+  put(w, (const void *)(uintptr_t)tcc_numerics(kernel));
+  put(w, (const void *)(uintptr_t)(count == 1 ? 2 : count % EVEN == 0)); /* code for one element has no index */
   for (intptr_t r = 0; r < mlirOperationGetNumOperands(end); r++) {
     MlirValue v = mlirOperationGetOperand(end, r);
     if (!tcc_type_same_shape(w->ir, tcc_value_type(v), w->shape) || !put_value(w, v)) return false;

@@ -189,3 +189,30 @@ func.func @unknown(%x: tensor<?xf32>) -> tensor<f32> {
   %1 = "tcc.reduce"(%0) {kind = "sum", axes = array<i64: 0>, keepdims = false} : (tensor<?xf32>) -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// -----
+
+// Counters, of one element each, are one launch; longer ones are another one, since code for one element has no index.
+// CHECK: func.func private @count_x2(%arg0: tensor<i64>, %arg1: tensor<1xi64>)
+// CHECK: func.func private @counts(
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: call @count_x2(%arg0, %arg1)
+// CHECK-NEXT: call @counts(%arg2)
+func.func private @count(%x: tensor<i64>) -> tensor<i64> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.neg"(%x) : (tensor<i64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}
+func.func private @other(%x: tensor<1xi64>) -> tensor<1xi64> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.neg"(%x) : (tensor<1xi64>) -> tensor<1xi64>
+  return %0 : tensor<1xi64>
+}
+func.func private @counts(%x: tensor<5xi64>) -> tensor<5xi64> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.neg"(%x) : (tensor<5xi64>) -> tensor<5xi64>
+  return %0 : tensor<5xi64>
+}
+func.func @main(%x: tensor<i64>, %y: tensor<1xi64>, %z: tensor<5xi64>) -> (tensor<i64>, tensor<1xi64>, tensor<5xi64>) {
+  %0 = func.call @count(%x) : (tensor<i64>) -> tensor<i64>
+  %1 = func.call @other(%y) : (tensor<1xi64>) -> tensor<1xi64>
+  %2 = func.call @counts(%z) : (tensor<5xi64>) -> tensor<5xi64>
+  return %0, %1, %2 : tensor<i64>, tensor<1xi64>, tensor<5xi64>
+}
