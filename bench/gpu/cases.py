@@ -52,16 +52,17 @@ def transposition(rows, columns):
     return [helper.make_node("Transpose", ["x"], ["r"], perm=[1, 0])], [(rows, columns)], lambda x: x.T, 0
 
 
-def attention(batch, heads, length, width, keys=None, form=""):
-    keys = keys or length
+def attention(batch, heads, length, width, keys=None, form="", groups=None):
+    keys, groups = keys or length, groups or heads
 
     def expected(q, k, v, mask=0):
+        k, v = (np.repeat(a, heads // groups, 1) for a in (k, v))
         scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(width) + mask
         if form == "causal":
             scores = np.where(np.arange(keys) <= np.arange(length)[:, None], scores, -np.inf)
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         return scores / scores.sum(-1, keepdims=True) @ v
-    shapes = [(batch, heads, length, width), (batch, heads, keys, width), (batch, heads, keys, width)]
+    shapes = [(batch, heads, length, width), (batch, groups, keys, width), (batch, groups, keys, width)]
     names, flops = ["x", "y", "z"], 4 * batch * heads * length * keys * width
     if form == "mask":
         names.append("m")
@@ -80,7 +81,57 @@ def convolution(batch, channels, size, filters, kernel, stride=1):
     return [node], [(batch, channels, size, size), (filters, channels, kernel, kernel)], expected, 2 * batch * filters * out * out * channels * kernel * kernel
 
 
-KINDS = dict(product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
+def gated(m, n, k):
+    """silu(x y^T) * (x z^T): two products of one left operand that meet in one epilogue."""
+    nodes = [helper.make_node("Transpose", [name], [name + "t"], perm=[1, 0]) for name in "yz"]
+    nodes += [helper.make_node("MatMul", ["x", "yt"], ["g"]), helper.make_node("Sigmoid", ["g"], ["s"]), helper.make_node("Mul", ["g", "s"], ["a"]),
+              helper.make_node("MatMul", ["x", "zt"], ["u"]), helper.make_node("Mul", ["a", "u"], ["r"])]
+
+    def expected(x, y, z):
+        g = x @ y.T
+        return g / (1 + np.exp(-g)) * (x @ z.T)
+    return nodes, [(m, k), (n, k), (n, k)], expected, 4 * m * n * k
+
+
+def projections(m, n, k, members):
+    """Products of one left operand, each with a result: queries, keys and values."""
+    names = "yzm"[:members]
+    nodes = [helper.make_node("Transpose", [name], [name + "t"], perm=[1, 0]) for name in names]
+    nodes += [helper.make_node("MatMul", ["x", name + "t"], [f"r{i or ''}"]) for i, name in enumerate(names)]
+    return nodes, [(m, k)] + [(n, k)] * members, lambda x, *weights: tuple(x @ w.T for w in weights), 2 * members * m * n * k
+
+
+def experts(count, chosen, rows, n, k):
+    """Products with matrices that an index picks."""
+    nodes = [helper.make_node("Gather", ["y", "z"], ["w"], axis=0), helper.make_node("MatMul", ["x", "w"], ["r"])]
+    return nodes, [(chosen, rows, k), (count, k, n), ("i64", count, chosen)], lambda x, y, z: x @ y[z.astype(np.int64)], 2 * chosen * rows * n * k
+
+
+def updates(*widths):
+    """A step with momentum for matrices of several sizes: elementwise kernels alike."""
+    names, nodes, shapes = "xyzmabcde", [helper.make_node("Constant", [], ["kept"], value_float=0.875)], []
+    for i, width in enumerate(widths):
+        p, g, v = names[3 * i:3 * i + 3]
+        shapes += [(width, 64)] * 3
+        nodes += [helper.make_node("CastLike", ["kept", v], [f"kept{i}"]), helper.make_node("Mul", [v, f"kept{i}"], [f"old{i}"]),
+                  helper.make_node("Add", [f"old{i}", g], [f"new{i}"]), helper.make_node("Sub", [p, f"new{i}"], [f"r{i or ''}"])]
+
+    def expected(*tensors):
+        return tuple(p - (0.875 * v + g) for p, g, v in zip(tensors[::3], tensors[1::3], tensors[2::3]))
+    return nodes, shapes, expected, 3 * 64 * sum(widths)
+
+
+def scores(m, n, k):
+    """softmax(x y): rows that are written where they are read."""
+    nodes = [helper.make_node("MatMul", ["x", "y"], ["s"]), helper.make_node("Softmax", ["s"], ["r"], axis=-1)]
+
+    def expected(x, y):
+        e = np.exp(x @ y - (x @ y).max(-1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+    return nodes, [(m, k), (k, n)], expected, 2 * m * n * k + 5 * m * n
+
+
+KINDS = dict(gated=gated, projections=projections, experts=experts, updates=updates, scores=scores, product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
              attention=attention, convolution=convolution)
 ALL = ("f32", "f16", "bf16")
 # kind, elements, sizes, parts
@@ -90,7 +141,11 @@ CHECKED = [("product", ALL, (130, 77, 96)), ("product", ("f32",), (1152, 1024, 9
            ("reduction", ("f32",), (513, 70)), ("transposition", ("f32", "f16"), (65, 130)), ("attention", ALL, (2, 3, 70, 64)),
            ("attention", ("f32", "bf16"), (1, 2, 128, 128)),
            ("attention", ("bf16",), (1, 68, 130, 16, 130, "causal")), ("attention", ("f16",), (2, 2, 200, 64, 136, "mask")),
-           ("attention", ("f16",), (1, 1, 1, 64, 1500)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3)),
+           ("attention", ("f16",), (1, 1, 1, 64, 1500)), ("attention", ("bf16",), (1, 12, 1, 64, 700, "", 3)), ("attention", ("f16",), (2, 4, 70, 64, 90, "causal", 2)),
+           ("gated", ALL, (1, 512, 384)), ("gated", ("f16", "bf16"), (200, 320, 192)), ("gated", ("f32",), (70, 64, 96)),
+           ("projections", ALL, (1, 256, 384, 3)), ("projections", ("f32", "bf16"), (130, 192, 256, 2)),
+           ("experts", ("f16", "f32"), (4, 3, 1, 128, 192)), ("experts", ("bf16",), (4, 2, 40, 96, 128)), ("updates", ("f32", "bf16"), (96, 1, 33)),
+           ("scores", ("f32",), (70, 264, 64)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3)),
            ("convolution", ("f16", "bf16"), (3, 64, 14, 136, 3, 2)), ("convolution", ("f16",), (2, 72, 9, 64, 1)), ("convolution", ("f16",), (2, 128, 7, 64, 1, 2)),
            ("convolution", ("f16",), (1, 3, 32, 64, 7, 2))]
 # Layers of ResNet-50: channels, size, filters, window, stride.
@@ -98,38 +153,48 @@ RESNET = [(3, 224, 64, 7, 2), (64, 56, 64, 1), (64, 56, 64, 3), (64, 56, 256, 1)
           (1024, 14, 256, 1), (512, 14, 512, 3, 2), (512, 7, 512, 3), (2048, 7, 512, 1)]
 TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (128, 768, 3072)), ("product", ("bf16",), (1, 8192, 3072, True)),
          ("product", ("bf16",), (1, 3072, 8192, True)), ("product", ("bf16",), (16, 8192, 3072, True)), ("product", ("bf16",), (64, 8192, 3072, True)),
+         ("gated", ("bf16",), (1, 8192, 3072)), ("gated", ("bf16",), (128, 8192, 3072)), ("gated", ("bf16",), (4096, 8192, 3072)),
+         ("projections", ("bf16",), (1, 1024, 3072, 2)), ("projections", ("bf16",), (128, 768, 768, 3)), ("experts", ("bf16",), (8, 2, 1, 8192, 3072)),
+         ("updates", ("f32",), (36864, 12, 12288)), ("scores", ("bf16",), (8192, 4096, 64)), ("attention", ("bf16",), (1, 24, 1, 128, 4096, "", 8)),
          ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (2, 16, 4096, 128, 4096, "causal")),
          ("attention", ("bf16",), (2, 16, 2048, 128, 2048, "mask")), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
          ("layer_norm", ("f32", "bf16"), (8192, 4096)), ("elementwise", ("f32", "bf16"), (8192, 4096)), ("reduction", ("f32",), (8192, 4096)),
          ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3)),
          *(("convolution", ("f16",), (batch, *layer)) for batch in (1, 32) for layer in RESNET)]
 CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096)), ("product", ("bf16",), (128, 768, 3072))]
-QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
+QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("gated", ("bf16",), (3, 64, 64)), ("projections", ("f16",), (20, 64, 32, 2)), ("experts", ("f32",), (3, 2, 2, 32, 16)),
+         ("updates", ("f32",), (5, 1, 3)), ("scores", ("f32",), (9, 40, 16)), ("attention", ("f16",), (1, 4, 1, 16, 24, "", 2)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
          ("attention", ("f16",), (1, 1, 20, 16, 24, "causal")), ("attention", ("f16",), (1, 1, 20, 16, 24, "mask"))]
 
 
 def write(place, kind, elem, sizes, parts):
     nodes, shapes, expected, flops = KINDS[kind](*sizes)
     number, dtype, limit = ELEMENTS[elem]
-    name = f"{kind}-{elem}-{'x'.join('t' if size is True else str(size) for size in sizes)}"
+    name = f"{kind}-{elem}-{'x'.join('t' if size is True else str(size) for size in sizes if size != '')}"
     folder = os.path.join(place, name)
     os.makedirs(folder, exist_ok=True)
-    inputs = [helper.make_tensor_value_info(n, number, shape) for n, shape in zip("xyzm", shapes)]
-    graph = helper.make_graph(nodes, kind, inputs, [helper.make_tensor_value_info("r", number, None)])
+    highs = [shape[1] if shape[0] == "i64" else 0 for shape in shapes]
+    shapes = [shape[2:] if high else shape for shape, high in zip(shapes, highs)]
+    inputs = [helper.make_tensor_value_info(n, TensorProto.INT64 if high else number, shape) for n, shape, high in zip("xyzmabcde", shapes, highs)]
+    outputs = [helper.make_tensor_value_info(name, number, None) for name in sorted({name for node in nodes for name in node.output if name == "r" or name[1:].isdigit() and name[0] == "r"})]
+    graph = helper.make_graph(nodes, kind, inputs, outputs)
     onnx.save(onnx.shape_inference.infer_shapes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)), os.path.join(folder, "model.onnx"))
     sizes_of = [int(np.prod(shape)) for shape in shapes]
-    result = {"product": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * (-(-sizes[2] // (sizes[5] if len(sizes) > 5 else 1)))**2}.get(kind, lambda: sizes_of[0])()
+    read = sum(sizes_of) if kind != "experts" else sizes_of[0] + sizes_of[1] // sizes[0] * sizes[1]
+    result = {"product": lambda: sizes[0] * sizes[1], "gated": lambda: sizes[0] * sizes[1], "projections": lambda: sizes[0] * sizes[1] * sizes[3],
+              "experts": lambda: sizes[1] * sizes[2] * sizes[3], "updates": lambda: 64 * sum(sizes), "scores": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * (-(-sizes[2] // (sizes[5] if len(sizes) > 5 else 1)))**2}.get(kind, lambda: sizes_of[0])()
     if "check" in parts:
         random = np.random.default_rng(len(name))
-        arrays = [random.standard_normal(shape).astype(dtype) for shape in shapes]
-        wanted = np.asarray(expected(*(a.astype(np.float64) for a in arrays))).astype(dtype)
+        arrays = [random.integers(0, high, shape) if high else random.standard_normal(shape).astype(dtype) for shape, high in zip(shapes, highs)]
+        wanted = expected(*(a.astype(np.float64) for a in arrays))
+        wanted = [np.asarray(a).astype(dtype) for a in (wanted if isinstance(wanted, tuple) else (wanted,))]
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
-        for file, array in [*((f"input_{i}", a) for i, a in enumerate(arrays)), ("output_0", wanted)]:
-            np.save(os.path.join(folder, "data", file + ".npy"), np.ascontiguousarray(array.view(np.uint16) if elem == "bf16" else array))
+        for file, array in [*((f"input_{i}", a) for i, a in enumerate(arrays)), *((f"output_{i}", a) for i, a in enumerate(wanted))]:
+            np.save(os.path.join(folder, "data", file + ".npy"), np.ascontiguousarray(array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array))
         with open(os.path.join(folder, "data", "limits"), "w") as file:
-            file.write(f"rtol {limit}\n")
-    return dict(name=name, kind=kind, elem=elem, sizes=list(sizes), shapes=[list(shape) for shape in shapes], parts=parts, flops=flops,
-                bytes=(sum(sizes_of) + result) * np.dtype(dtype).itemsize)
+            file.write(f"rtol {limit}\n" * len(wanted))
+    return dict(name=name, kind=kind, elem=elem, sizes=list(sizes), shapes=[list(shape) for shape in shapes], parts=parts, highs=highs, flops=flops,
+                bytes=(read + result) * np.dtype(dtype).itemsize)
 
 
 def main():

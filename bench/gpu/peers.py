@@ -19,13 +19,18 @@ BACKENDS = {"sdpa-flash": SDPBackend.FLASH_ATTENTION, "sdpa-efficient": SDPBacke
 
 
 def attention_of(case):
-    causal = case["sizes"][-1] == "causal"
-    return lambda q, k, v, mask=None: F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
+    causal, grouped = "causal" in case["sizes"], case["shapes"][0][1] != case["shapes"][1][1]
+    return lambda q, k, v, mask=None: F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal, enable_gqa=grouped)
 
 
 def function_of(case):
     sizes = case["sizes"]
     return {"product": (lambda x, y: x @ y.t()) if len(sizes) > 3 else lambda x, y: x @ y,
+            "gated": lambda x, y, z: F.silu(x @ y.t()) * (x @ z.t()),
+            "projections": lambda x, *weights: [x @ w.t() for w in weights],
+            "experts": lambda x, y, z: x @ y[z],
+            "updates": lambda *t: [p - (0.875 * v + g) for p, g, v in zip(t[::3], t[1::3], t[2::3])],
+            "scores": lambda x, y: torch.softmax(x @ y, -1),
             "softmax": lambda x: torch.softmax(x, -1),
             "layer_norm": lambda x, g, b: F.layer_norm(x, (sizes[-1],), g, b),
             "elementwise": lambda x, y: torch.tanh(x * y),
@@ -37,7 +42,8 @@ def function_of(case):
 
 def inputs_of(case, device):
     count = min(SETS, max(1, ROTATED_BYTES // case["bytes"]))
-    return [[torch.randn(shape, device=device, dtype=DTYPES[case["elem"]]) for shape in case["shapes"]] for _ in range(count)]
+    return [[torch.randint(0, 2, shape, device=device) if high else torch.randn(shape, device=device, dtype=DTYPES[case["elem"]])
+             for shape, high in zip(case["shapes"], case["highs"])] for _ in range(count)]
 
 
 def sample(call, sets, runs, turn):
