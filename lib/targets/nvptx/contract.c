@@ -17,8 +17,9 @@ typedef struct {
   NvptxProduct product;
   NvptxKernel n;
   TccMembers members;
-  TccVal *chosen;                 /* of the member, or the right operand of a dual product: TccKernelEmit.chosen */
-  int *second;                    /* of a dual product: tcc_dual_read */
+  TccVal *chosen; /* of the member, or the right operand of a dual product: TccKernelEmit.chosen */
+  int *second;    /* of a dual product: tcc_dual_read */
+  bool right_is_chosen;
   TccVal right[TCC_MOST_MEMBERS]; /* tensor maps */
   TccStatus *status;              /* of choose_entry */
 } Contract;
@@ -40,26 +41,44 @@ static void put_indices(Contract *c, int side, TccVal batch, TccVal at, TccVal k
   put_axes(c, side, axes->contract[side], axes->ncontract, k, index);
 }
 
-/* Of a dual product: buffers from here on are those of the right operand that column `at` is of; gives the column there. */
-static TccVal choose_right(Contract *c, TccVal at) {
+/* Of a dual product: buffers from here on are those of one right operand. */
+static void choose_right(void *user, TccVal second) {
+  Contract *c = user;
   TccEmit *t = &c->n.e;
-  TccVal column, is_first = tcc_emit_icmp(t, "eq", "i64", nvptx_dual_column(&c->n, &c->product, at, &column), tcc_emit_i64(t, 0));
+  c->right_is_chosen = second != 0;
+  c->n.k.chosen = NULL;
+  if (!second) return;
   for (int b = 0; b < c->members.buffers; b++) c->chosen[b] = 0;
   for (int b = 0; b < (int)mlirBlockGetNumArguments(tcc_func_body(c->read.kernel)); b++)
     if (c->second[b] >= 0 && c->second[b] != b)
-      c->chosen[b] = tcc_emit_select1(t, TCC_PTR, is_first, c->n.k.first_argument + b, c->n.k.first_argument + c->second[b]);
+      c->chosen[b] = tcc_emit_select1(t, TCC_PTR, second, c->n.k.first_argument + c->second[b], c->n.k.first_argument + b);
+}
+
+/* Before an operand is read, of a dual product; gives the column in the right operand that column `at` is of. */
+static TccVal begin_right(Contract *c, int side, TccVal at) {
+  TccEmit *t = &c->n.e;
+  if (!c->product.dual || side == 0) return at;
+  if (!c->right_is_chosen) {
+    TccVal second = nvptx_dual_column(&c->n, &c->product, at, &at);
+    choose_right(c, tcc_emit_icmp(t, "ne", "i64", second, tcc_emit_i64(t, 0)));
+    c->right_is_chosen = false;
+  }
   c->n.k.chosen = c->chosen;
-  return column;
+  return at;
+}
+
+/* And behind that: the left operand and what the epilogue reads have buffers of their own. */
+static void end_right(Contract *c) {
+  if (c->product.dual) c->n.k.chosen = NULL;
 }
 
 static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out) {
   Contract *c = user;
   TccVal index[TCC_MAX_RANK] = {0};
-  bool dual = c->product.dual && side == 1;
-  if (dual) at = choose_right(c, at);
+  at = begin_right(c, side, at);
   put_indices(c, side, batch, at, k, index);
   TccStatus *status = nvptx_operand_at(&c->side[side], index, c->product.elem, out);
-  if (dual) c->n.k.chosen = NULL;
+  end_right(c);
   return status;
 }
 
@@ -68,13 +87,12 @@ static TccVal element_address(void *user, int side, TccVal batch, TccVal at, Tcc
   Contract *c = user;
   NvptxOperand *o = &c->side[side];
   TccVal index[TCC_MAX_RANK] = {0};
-  bool dual = c->product.dual && side == 1;
-  if (dual) at = choose_right(c, at);
+  at = begin_right(c, side, at);
   put_indices(c, side, batch, at, k, index);
   nvptx_operand_place(o, index);
   const char *type = tcc_scalar_memory_type(o->root->elem);
   TccVal address = tcc_emit_gep(&c->n.e, type, tcc_kernel_argument(&c->n.k, o->root->argument), nvptx_operand_element(o));
-  if (dual) c->n.k.chosen = NULL;
+  end_right(c);
   return address;
 }
 
@@ -152,6 +170,7 @@ static void choose_member(void *user, TccVal member) {
 static TccStatus *read_dual(Contract *c, TccIr *ir, MlirOperation kernel) {
   const TccIndexCheck *checks;
   NvptxProduct *p = &c->product;
+  p->choose_right = choose_right;
   p->dual = true, p->columns = tcc_expr_mul(ir->exprs, tcc_expr_const(ir->exprs, 2), p->columns);
   c->chosen = TCC_NEW_ARRAY(ir->arena, TccVal, c->members.buffers);
   if (tcc_expr_multiple_of(p->columns) % (2 * NVPTX_DUAL_COLUMNS))

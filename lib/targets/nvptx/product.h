@@ -38,6 +38,9 @@ typedef struct {
    * of the first product, then those of the second. The ways set `turn`; `columns` is a multiple of twice NVPTX_DUAL_COLUMNS. */
   bool dual;
   int turn;
+  /* Of a dual one: from here on columns that are read are all the first right operand's, or the second's where `second` (i1), and named as those of the result;
+   * 0: they take turns again. */
+  void (*choose_right)(void *user, TccVal second);
   /* Where picked[side]: an index picks the matrix of an entry of the batch. The entry of a tile is said before its elements are read; NULL: need not be. */
   bool picked[2];
   void (*choose_entry)(void *user, TccVal batch);

@@ -23,6 +23,8 @@ typedef struct {
   NvptxFewShape s;
   int rows;
   TccVal batch, column /* of the thread, the first */, first /* column of the block */, slice, lane, ncolumns;
+  TccVal read,
+      nread; /* the first column that the thread reads, and all that there are: of a dual product those of one right operand, if it has no others */
 } Few;
 
 static TccVal i64(Few *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
@@ -67,7 +69,7 @@ static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int count
 /* Column `c` of the thread, or the last one there is: what is behind it is not written. */
 static TccVal column_at(Few *w, int c) {
   int width = w->s.along ? 1 : w->s.per;
-  return tcc_emit_min(&w->n->e, add(w, w->column, i64(w, c)), tcc_emit_sub(&w->n->e, w->ncolumns, i64(w, width)));
+  return tcc_emit_min(&w->n->e, add(w, w->read, i64(w, c)), tcc_emit_sub(&w->n->e, w->nread, i64(w, width)));
 }
 
 static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
@@ -159,6 +161,15 @@ static TccStatus *write_results(Few *w, TccVal base) {
 
 /* ---- the kernel ---- */
 
+static void choose_columns(Few *w) {
+  TccEmit *t = &w->n->e;
+  w->read = w->column, w->nread = w->ncolumns;
+  if (!w->p->dual || w->p->turn % w->s.each) return;
+  TccVal second = nvptx_dual_column(w->n, w->p, w->column, &w->read);
+  w->nread = tcc_emit_div(t, w->ncolumns, i64(w, 2));
+  w->p->choose_right(w->p->user, tcc_emit_icmp(t, "ne", "i64", second, i64(w, 0)));
+}
+
 /* Where the thread's columns begin, and its steps of the depth. */
 static TccVal place(Few *w, const TccExpr *tiles) {
   TccEmit *t = &w->n->e;
@@ -196,11 +207,13 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   out->shared = (uint32_t)(w.s.slices * w.rows * w.s.columns * 4), out->threads = THREADS;
   tcc_emit_shared(t, "sums", out->shared / 4, "f32", NVPTX_SHARED_ALIGNMENT);
   TccVal base = tcc_emit_shared_address(t, "sums"), k = place(&w, tiles);
+  choose_columns(&w);
   for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_zero(t, "f32");
   if (at_once > 1) TCC_TRY(emit_steps(&w, &k, at_once, sums));
   TCC_TRY(emit_steps(&w, &k, 1, sums));
   for (int bit = NVPTX_WARP / 2; bit >= w.s.lanes; bit /= 2)
     for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_bin(t, "fadd", "f32", sums[i], nvptx_shuffle_float(n, sums[i], bit));
+  if (p->dual) p->choose_right(p->user, 0);
   put_sums(&w, base, sums);
   nvptx_barrier(n);
   out->blocks = tcc_expr_mul(ir->exprs, p->batch, tiles);
