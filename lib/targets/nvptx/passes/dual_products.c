@@ -7,8 +7,8 @@
  *   @gate_dual(%x, %v, %w): %u = dot_general(%x, %v); multiply(silu(dot_general(%x, %w)), %u)
  *
  * The kernel has sums of both, whose tiles have columns of either right operand in turns (NvptxProduct.dual): the left operand is read once, %u is no tensor,
- * and there is one launch less. CUTLASS's dual GEMM (examples/45_dual_gemm) and TensorRT-LLM's gated one (gemm_swiglu) do this; vLLM and Triton's
- * users join both weights to one in memory, which is a copy of them where they are inputs of the model, and activate in a kernel of its own.
+ * and there is one launch less. CUTLASS's dual GEMM (examples/45_dual_gemm) does this with two accumulators; TensorRT-LLM's generated kernels and Quack want rows of both
+ * weights in turns in memory; vLLM joins both weights to one and activates in a kernel of its own. Either is a copy of weights where they are inputs of the model.
  * requires: fuse, dedup-kernels. ensures: nothing is computed twice. keeps: results, to the bit where parts of sums stay the same. */
 #include "lib/ir/names.h"
 #include "lib/targets/nvptx/passes/group.h"
