@@ -104,6 +104,10 @@ for output in sets[0]["outputs"]:
 LIMITS
 done
 
+say "artifacts"
+count=$(ls "$dir/artifacts" | wc -l)
+tar -C "$dir" -c artifacts | xz -T0 > "$dir/artifacts.tar.xz" && rm -rf "$dir/artifacts"
+
 kilobytes=$(du -sk "$dir" | cut -f1)
 [ "$kilobytes" -lt $limit ] || { echo "pack.sh: $dir has $kilobytes kB, $limit is the limit" >&2; exit 1; }
-say "$dir: $kilobytes kB, $(ls "$dir/artifacts" | wc -l) artifacts"
+say "$dir: $kilobytes kB, $count artifacts"

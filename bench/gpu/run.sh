@@ -42,6 +42,7 @@ part() { # NAME: whether it is wanted; then its file is empty
   : > "$out/$1.jsonl"
 }
 
+[ -d "$dir/artifacts" ] || tar -C "$dir" -xJf "$dir/artifacts.tar.xz" || exit 1
 "$runner" --version > /dev/null 2>&1 || { say "building"; "$dir/build.sh" || exit 1; }
 timeout -k 5 60 "$runner" device > "$out/device.json" || exit $?
 say "$(cat "$out/device.json")"
