@@ -17,12 +17,21 @@
 #include "tcc/location.h"
 #include "tcc/op_kinds.h"
 
-/* A kernel's only product; null: it has none, or several, or makes its operands otherwise than by views. */
+static bool sizes_are_known(TccIr *ir, MlirOperation kernel) {
+  MlirBlock body = tcc_func_body(kernel);
+  MlirValue result = mlirOperationGetOperand(mlirBlockGetTerminator(body), 0);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    if (!tcc_type_count(ir, tcc_value_type(mlirBlockGetArgument(body, i)))) return false;
+  return tcc_type_count(ir, tcc_value_type(result)) != NULL;
+}
+
+/* A kernel's only product; null: it has none, or several, or makes its operands otherwise than by views, or has sizes without a name. */
 static MlirOperation product_of(TccIr *ir, MlirOperation kernel) {
   const TccIndexCheck *checks;
   MlirOperation dot = {NULL}, none = {NULL};
   if (mlirOperationIsNull(kernel) || tcc_kernel_kind(ir, kernel) != TCC_KERNEL_CONTRACT ||
-      tcc_index_checks(ir, kernel, &checks) > 0 || mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))) != 1)
+      tcc_index_checks(ir, kernel, &checks) > 0 ||
+      mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))) != 1 || !sizes_are_known(ir, kernel))
     return none;
   TCC_EACH_OP (op, tcc_func_body(kernel)) {
     if (tcc_op_kind(ir, op) != TCC_OP_DOT_GENERAL) continue;

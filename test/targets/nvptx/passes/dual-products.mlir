@@ -160,6 +160,27 @@ func.func @main(%x: tensor<128x96xf32>, %y: tensor<128x96xf32>, %v: tensor<96x12
 
 // -----
 
+// Rows whose number has no name.
+// CHECK-NOT: _dual
+// SYNC-NOT: _dual
+func.func private @plain(%x: tensor<?x96xf16>, %w: tensor<96x128xf16>) -> tensor<?x128xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x96xf16>, tensor<96x128xf16>) -> tensor<?x128xf16>
+  return %0 : tensor<?x128xf16>
+}
+func.func private @gate(%x: tensor<?x96xf16>, %w: tensor<96x128xf16>, %u: tensor<?x128xf16>) -> tensor<?x128xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x96xf16>, tensor<96x128xf16>) -> tensor<?x128xf16>
+  %1 = "tcc.tanh"(%0) : (tensor<?x128xf16>) -> tensor<?x128xf16>
+  %2 = "tcc.mul"(%1, %u) : (tensor<?x128xf16>, tensor<?x128xf16>) -> tensor<?x128xf16>
+  return %2 : tensor<?x128xf16>
+}
+func.func @main(%x: tensor<?x96xf16>, %v: tensor<96x128xf16>) -> tensor<?x128xf16> {
+  %0 = func.call @plain(%x, %v) : (tensor<?x96xf16>, tensor<96x128xf16>) -> tensor<?x128xf16>
+  %1 = func.call @gate(%x, %v, %0) {tcc.why = ["that"]} : (tensor<?x96xf16>, tensor<96x128xf16>, tensor<?x128xf16>) -> tensor<?x128xf16>
+  return %1 : tensor<?x128xf16>
+}
+
+// -----
+
 // f32 of few rows.
 // CHECK: func.func private @gate_dual(
 // SYNC: func.func private @gate_dual(
