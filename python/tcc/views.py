@@ -4,6 +4,8 @@ AOTAutograd gives such a result as a view of the user's own tensor. Where number
 do, it takes sizes, strides and offset of the result that the graph gave. So that one is a view here, too: the graph computes what says how
 it lies, not its elements.
 """
+import operator
+
 import torch
 
 aten = torch.ops.aten
@@ -38,8 +40,9 @@ def _is_symbolic(tensor):
 
 
 def _is_whole(value):
-    """Whether a result is all of its storage, as it lies there: not made by a view."""
-    return _is_computed(value) and not (isinstance(value.target, torch._ops.OpOverload) and value.target.is_view)
+    """Whether a result is all of its storage, as it lies there: not made by a view, nor one of those that a view gives."""
+    maker = value.args[0] if _is_computed(value) and value.target is operator.getitem else value
+    return _is_computed(value) and not (isinstance(maker.target, torch._ops.OpOverload) and maker.target.is_view)
 
 
 def _layout(graph, value, under):

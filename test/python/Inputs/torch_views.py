@@ -7,7 +7,7 @@ import torch
 import tcc
 import tcc.dynamo
 
-torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_scalar_outputs = torch._dynamo.config.capture_dynamic_output_shape_ops = True
 
 
 def rows(x, y):
@@ -26,6 +26,10 @@ def of_results(x, y):
 def of_hidden(x, y):
     z = x + 1
     return z[y.shape[0]:], z[:, :y.shape[0]]
+
+
+def members(x, y):
+    return *(x[y.shape[0]:] + 1).unbind(1), *torch.where(x > 3 * y.shape[0])  # of one hidden tensor each
 
 
 def both(x, y):
@@ -63,10 +67,11 @@ class Views(unittest.TestCase):
 
     def test_results(self):
         self.same(of_results, torch.arange(24.0).reshape(6, 4), dynamic=True)
-        fast = torch.compile(of_hidden, fullgraph=True, backend=tcc.dynamo.backend, dynamic=True)
-        for size in (2, 3):
-            x, y = torch.arange(24.0).reshape(6, 4), torch.ones(size)
-            torch.testing.assert_close(fast(x, y), of_hidden(x, y), rtol=0, atol=0)
+        for f in (of_hidden, members):
+            fast = torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend, dynamic=True)
+            for size in (2, 3):
+                x, y = torch.arange(24.0).reshape(6, 4), torch.ones(size)
+                torch.testing.assert_close(fast(x, y), f(x, y), rtol=0, atol=0)
 
     def test_data(self):
         x = torch.arange(48.0).reshape(12, 4)
