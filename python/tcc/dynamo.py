@@ -165,7 +165,7 @@ def lower(module, static, settings, kind, output):
     """A part as Lowered, and a function of its text with the user's lines. If it computes nothing, unless it is saved, its own function and None."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     for node in placeholders:
-        if reason := _refused(node.meta.get("val")):
+        if reason := partition.unreadable(node.meta.get("val")):
             raise _error("unsupported", f"the input {node.name} {reason}")
     settings = device.settings_for(module.graph, settings)
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
@@ -218,19 +218,6 @@ def _given(outputs):
         return results
     call._boxed_call = True
     return call
-
-
-def _refused(value):
-    """Why an input cannot be read where it lies; Dynamo guards on each of these."""
-    if isinstance(value, torch.SymInt) and value.node.is_nested_int():
-        return "is the ragged size of a nested tensor"
-    if not isinstance(value, torch.Tensor):
-        return None
-    if value.device.type not in ("cpu", "cuda"):
-        return f"is on {value.device}: tcc compiles for the CPU and for CUDA devices"
-    if value.layout != torch.strided:
-        return f"is {value.layout}"
-    return "has its negative or conjugate bit set: resolve it before" if value.is_neg() or value.is_conj() else None
 
 
 def _output(module, value, placeholders):

@@ -1,7 +1,7 @@
 """A graph in parts, in its own order: runs of nodes that tcc compiles and, between them, runs of nodes that torch executes.
 
 Nodes outside of tcc are collectives, which are always called back (distributed.py), and under options={"fallback": "eager"} what tcc does not
-support. Tensors go from part to part as they are, without a copy; what no later part reads is freed.
+support: operators, and tensors that it cannot read. Tensors go from part to part as they are, without a copy; what no later part reads is freed.
 """
 import itertools
 import operator
@@ -9,6 +9,7 @@ import re
 
 import torch
 from torch.fx import Graph, GraphModule
+from torch.utils._pytree import tree_leaves
 
 from tcc import distributed
 from tcc._native import Error
@@ -21,6 +22,8 @@ def compile(module, static, make, fallback):
     """The graph as a function of a list, and the nodes that torch runs with reasons. make(module, static) compiles a graph; static: numbers of
     the inputs that stay the same tensors."""
     outside = {node: "collective" for node in module.graph.nodes if distributed.is_collective(node)}
+    if fallback:
+        outside.update((node, reason) for node in module.graph.nodes if node.op == "call_function" and (reason := _foreign(node)))
     while True:
         parts = _cut(module, outside, static) if outside else [_Part(module, False, static, None, None, {})]
         functions, problems, refused = [], [], {}
@@ -47,6 +50,31 @@ def _joined(problems):
     error = Error("\n".join(str(problem) for problem in problems))
     error.code = problems[0].code
     return error
+
+
+# ---- tensors that tcc cannot read ----
+def unreadable(value):
+    """Why a tensor cannot be read where it lies; Dynamo guards on each of these."""
+    if isinstance(value, torch.SymInt) and value.node.is_nested_int():
+        return "is the ragged size of a nested tensor"
+    if not isinstance(value, torch.Tensor):
+        return None
+    if value.device.type not in ("cpu", "cuda"):
+        return f"is on {value.device}: tcc compiles for the CPU and for CUDA devices"
+    if value.layout != torch.strided:
+        return f"is {value.layout}"
+    if value.dtype.is_complex:
+        return f"is {value.dtype}: tcc has no complex numbers"
+    return "has its negative or conjugate bit set: resolve it before" if value.is_neg() or value.is_conj() else None
+
+
+def _foreign(node):
+    """Why a node's tensors keep it outside of tcc."""
+    for each in (*node.all_input_nodes, node):
+        for value in tree_leaves(each.meta.get("val")):
+            if reason := unreadable(value):
+                return f"'{node.target}': {'the result' if each is node else each.name} {reason}"
+    return None
 
 
 # ---- what an error is about ----

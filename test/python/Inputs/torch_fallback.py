@@ -37,6 +37,23 @@ class Fallback(unittest.TestCase):
         compiled(two_inverses, fallback="eager")(x)[0].sum().backward()
         torch.testing.assert_close(x.grad, want)
 
+    def test_complex(self):
+        """Complex tensors, conjugated ones among them, stay with torch, whatever is done to them; what is real is compiled."""
+        def spectrum(x, turn):
+            z = torch.fft.rfft(torch.relu(x)) * turn
+            return torch.exp(-z.abs()), torch.view_as_real(z.conj().resolve_conj())
+        turn, grads = torch.polar(torch.ones(5), torch.arange(5.0)), []
+        for f in (spectrum, compiled(spectrum, fallback="eager")):
+            x = torch.arange(-12.0, 12).reshape(3, 8).sin().requires_grad_()
+            recorder = report.Recorder()
+            a, b = f(x, turn)
+            (a.sum() + (b * b).sum()).backward()
+            grads.append((a, b, x.grad))
+        torch.testing.assert_close(*grads)
+        forward = recorder.stop().graphs[0]
+        self.assertIn("'aten.abs.default': mul is torch.complex64: tcc has no complex numbers", [one["reason"] for one in forward["outside"]])
+        self.assertTrue({"aten.relu.default", "aten.exp.default"}.isdisjoint(one["operator"] for one in forward["outside"]))
+
     def test_sizes(self):
         torch._dynamo.reset()
         call = torch.compile(two_inverses, backend=dynamo.backend, dynamic=True, options={"fallback": "eager"})
