@@ -12,8 +12,7 @@ from tcc import _native, compat, seeds, views
 
 def function(entry, names, outputs, constants, viewed=()):
     """The function of a cache.Compiled; see _native.Callable. viewed: see views.Viewed."""
-    made = seeds.seeded(_native.Callable(entry.model, names, outputs, torch.Tensor, constants, entry.hold), entry.model)
-    return views.Viewed(made, viewed) if any(viewed) else made
+    return views.viewed(seeds.seeded(_native.Callable(entry.model, names, outputs, torch.Tensor, constants, entry.hold), entry.model), viewed)
 
 
 def _changes():

@@ -170,12 +170,12 @@ def lower(module, static, settings, kind, output):
     settings = device.settings_for(module.graph, settings)
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
     found = views.find(module, results, placeholders)
-    numbers, viewed = views.numbered(found, len(results))
-    results = [value for i, value in enumerate(results) if i not in found] + numbers
-    outputs = [_output(module, value, placeholders) for value in results]
-    made = [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")]
-    if not made and not found and output != "saved" and not any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes):
-        return _given(outputs), None
+    computes = output == "saved" or any(n.op == "call_function" and n.is_impure() for n in module.graph.nodes)
+    if computes and not _computed(module, results, found, placeholders)[0]:
+        found = {}  # an artifact gives at least one result
+    made, outputs, viewed = _computed(module, results, found, placeholders)
+    if not made and not computes:
+        return views.viewed(_given(outputs), viewed), None
     text, names = graph_json.program(module, made, static, canonical=True)
     _dump(kind, text)
     canonical = canonical_names(module.graph)
@@ -184,6 +184,14 @@ def lower(module, static, settings, kind, output):
     lowered = Lowered(text, settings, tuple(canonical[node.name] for node in placeholders), tuple(canonical[node.name] for node in first.values()),
                       tuple(outputs), tuple(getattr(module, name) for name in names), viewed)
     return lowered, functools.partial(graph_json.program, module, made, static, source=True)
+
+
+def _computed(module, results, found, placeholders):
+    """What a graph computes of its results, how each that is no view is given, and the views (views.Viewed)."""
+    numbers, viewed = views.numbered(found, len(results))
+    results = [value for i, value in enumerate(results) if i not in found] + numbers
+    outputs = [_output(module, value, placeholders) for value in results]
+    return [value for value, (how, _) in zip(results, outputs) if how in ("tensor", "number")], outputs, viewed
 
 
 def open_part(lowered, source, module, kind, models):

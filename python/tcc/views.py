@@ -1,8 +1,8 @@
-"""Results of a graph that are views of its inputs or of another result, where sizes that are not numbers decide how.
+"""Results of a graph that are views of its inputs or of another result.
 
-AOTAutograd gives such a result as a view of the user's own tensor. Where numbers alone say which view, it repeats what made it; where sizes
-do, it takes sizes, strides and offset of the result that the graph gave. So that one is a view here, too: the graph computes what says how
-it lies, not its elements.
+Such results share memory, as in eager mode: the graph computes what says how one lies, not its elements. AOTAutograd alone does not see to that. Where
+gradients are wanted, it gives views of the user's own tensors: where numbers alone say which view, it repeats what made it; where sizes do, it takes
+sizes, strides and offset of the result that the graph gave. Where none are, it leaves views of results to the graph.
 """
 import operator
 
@@ -16,33 +16,38 @@ def find(module, results, placeholders):
     that is no number. kind: "argument" or "result"."""
     written = {node.args[0]: node.args[1] for node in module.graph.nodes if node.target is aten.copy_.default}
     present = [(written.get(node, node), ("argument", i)) for i, node in enumerate(placeholders)]  # what an input holds at the end
-    whole = [(value, ("result", i)) for i, value in enumerate(results) if _is_whole(value)]
-    bases = {_storage(node): (node, base) for node, base in reversed(present + whole)}
-    found = {}
+    whole = [(value, ("result", i)) for i, value in enumerate(results) if _is_computed(value) and _base(value) is value and _has_order(value.meta["val"])]
+    bases, found = dict(reversed(present + whole)), {}
     for i, value in enumerate(results):
-        under, base = bases.get(_storage(value), (value, None)) if _is_computed(value) and _is_symbolic(value.meta["val"]) else (value, None)
-        if under is not value and under.meta["val"].dtype == value.meta["val"].dtype:
-            found[i] = base, *_layout(module.graph, value, under)
+        under = _base(value) if _is_computed(value) else value
+        if under is not value and under in bases and under.meta["val"].dtype == value.meta["val"].dtype:
+            found[i] = bases[under], *_layout(module.graph, value, under)
     return found
+
+
+def _base(node):
+    """What a node is a view of, by views of views; itself if by none. Storages do not tell: in torch's eyes an inner graph's results may share one."""
+    while True:
+        maker = node.args[0] if node.target is operator.getitem else node
+        if not (isinstance(maker.target, torch._ops.OpOverload) and maker.target.is_view):
+            return node
+        node = maker.args[0]
 
 
 def _is_computed(value):
     return isinstance(value, torch.fx.Node) and value.op == "call_function" and isinstance(value.meta.get("val"), torch.Tensor)
 
 
-def _storage(value):
-    tensor = value.meta.get("val") if isinstance(value, torch.fx.Node) else None
-    return tensor.untyped_storage()._cdata if isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided else None
-
-
-def _is_symbolic(tensor):
-    return any(isinstance(n, torch.SymInt) for n in (*tensor.shape, *tensor.stride(), tensor.storage_offset()))
-
-
-def _is_whole(value):
-    """Whether a result is all of its storage, as it lies there: not made by a view, nor one of those that a view gives."""
-    maker = value.args[0] if _is_computed(value) and value.target is operator.getitem else value
-    return _is_computed(value) and not (isinstance(maker.target, torch._ops.OpOverload) and maker.target.is_view)
+def _has_order(tensor):
+    """Whether a result lies in memory as the graph promises: one with gaps or overlaps does not. Known for numbers alone."""
+    if any(isinstance(n, torch.SymInt) for n in (*tensor.shape, *tensor.stride())):
+        return True
+    dense = 1
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape)):
+        if size != 1 and stride != dense:
+            return False
+        dense *= size
+    return True
 
 
 def _layout(graph, value, under):
@@ -69,6 +74,11 @@ def numbered(found, count):
     places = {node: ("number", k) for k, node in enumerate(nodes)}
     outputs = {i: (base, *(tuple(places.get(n, n) for n in part) for part in layout)) for i, (base, *layout) in found.items()}
     return nodes, tuple(outputs.get(i) for i in range(count))
+
+
+def viewed(function, outputs):
+    """The function, with its views if it has some."""
+    return Viewed(function, outputs) if any(outputs) else function
 
 
 class Viewed:

@@ -73,6 +73,37 @@ class Views(unittest.TestCase):
                 x, y = torch.arange(24.0).reshape(6, 4), torch.ones(size)
                 torch.testing.assert_close(fast(x, y), f(x, y), rtol=0, atol=0)
 
+    def test_memory(self):
+        """What is written to one result is seen in those that are views of it, and of the input; one of them alone is no graph to compile."""
+        def computed(x):
+            y = x.sin()
+            return y.t(), y, y[1:, ::2], x[2:]
+
+        def given(x):
+            return x.t(), x.view(-1)
+        for f in (computed, given):
+            for grad in (False, True):
+                with self.subTest(f.__name__, grad=grad):
+                    torch._dynamo.reset()
+                    x = torch.arange(24.0).reshape(6, 4)
+                    got, want = (g(x.clone().requires_grad_(grad)) for g in (torch.compile(f, fullgraph=True, backend=tcc.dynamo.backend), f))
+                    for results in (got, want):
+                        with torch.no_grad():
+                            results[1].mul_(3)
+                    for a, b in zip(got, want, strict=True):
+                        torch.testing.assert_close(a, b, rtol=0, atol=1e-6)
+                        self.assertEqual((a.stride(), a.storage_offset()), (b.stride(), b.storage_offset()))
+
+    def test_inner(self):
+        """What layers that are one subgraph keep for the backward pass is, in torch's eyes, at an offset in a storage of their own."""
+        torch.manual_seed(0)
+        net, grads = torch.nn.Sequential(*(torch.nn.TransformerEncoderLayer(16, 2, 16, dropout=0.0, batch_first=True) for _ in range(3))), []
+        for f in (net, torch.compile(net, backend=tcc.dynamo.backend)):
+            x = torch.arange(96.0).reshape(2, 3, 16).sin().requires_grad_()
+            f(x).square().sum().backward()
+            grads.append(x.grad)
+        torch.testing.assert_close(*grads, rtol=1e-4, atol=1e-4)
+
     def test_data(self):
         x = torch.arange(48.0).reshape(12, 4)
         self.same(by_data, x, (2, 3, 1))
