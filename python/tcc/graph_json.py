@@ -152,7 +152,7 @@ class _Writer:
             inputs, outputs = self.operands(schema, node.args, node.kwargs), self.results(node, returns, value)
         elif isinstance(target, torch._ops.HigherOrderOperator):
             name, single = quoted(f"{target.__module__.replace('torch._ops', 'torch.ops')}.{target.__name__}"), _scalar(isinstance(value, torch.Tensor))
-            inputs = [_named("", POSITIONAL) % self.argument(a) for a in node.args]
+            inputs = [_named("", POSITIONAL) % argument for a in node.args for argument in self.spread(a)]
             inputs += [_named(key, KEYWORD) % self.argument(a) for key, a in node.kwargs.items()]
             outputs = [self.element(node, node, i, v) for i, v in enumerate(value)] if isinstance(value, (tuple, list)) \
                 else [self.result(self.names[node], value, node)]
@@ -228,6 +228,11 @@ class _Writer:
         if isinstance(value, torch._ops.OpOverload):  # of with_effects
             return "as_operator", quoted(_operator(value))
         raise Unsupported(f"an argument of type {type(value).__name__}")
+
+    def spread(self, value):
+        """An operand of a graph's; the members of a list of tensors and numbers, which the schema has no list for, as one operand each."""
+        items = [self.argument(v) for v in value] if isinstance(value, (list, tuple)) else []
+        return items if "as_tensor" in (kinds := {kind for kind, _ in items}) and not kinds <= {"as_tensor", "as_none"} else [self.argument(value)]
 
     def reference(self, node):
         """A node that is no value which was entered: a graph, or what is nobody's result."""

@@ -61,6 +61,8 @@ bool torch_scope_put(Importer *run, TorchScope *scope, TccStr name, TorchValue v
 void torch_graph_import(Importer *run, TorchScope *scope);
 /* A value that an output of the scope's graph is, behind what its nodes assert: nothing else depends on it. Null, and c's reason, if it cannot be. */
 MlirValue torch_behind_assertions(ImportCall *c, TorchScope *scope, MlirValue value);
+/* Values of the node's arguments from position `first` on; those of a list one by one. NULL, and c's reason, if one has none. */
+const TorchValue *torch_values_from(ImportCall *c, size_t first, size_t *out_count);
 /* A graph in place of the node: its inputs are `inputs`; out: a value for each of its outputs. */
 bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue *inputs, size_t ninputs, TorchValue *out,
                     size_t nout);

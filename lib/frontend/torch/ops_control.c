@@ -3,8 +3,7 @@
 #include "lib/frontend/torch/ops.h"
 #include "tcc/op_kinds.h"
 
-/* Values of the arguments from position `first` on; those of a list one by one. NULL, and a reason, if one has none. */
-static const TorchValue *operands(ImportCall *c, size_t first, size_t *out_count) {
+const TorchValue *torch_values_from(ImportCall *c, size_t first, size_t *out_count) {
   const TccTorchNode *node = torch_call(c)->node;
   TCC_VEC(TorchValue) values = {0};
   for (size_t i = first; i < node->ninputs; i++) {
@@ -31,7 +30,7 @@ bool torch_op_invoke_subgraph(ImportCall *c) {
   size_t at = 0, count;
   while (at < call->node->ninputs && call->node->inputs[at].arg.kind != TCC_TORCH_GRAPH) at++;
   const TccTorchGraph *graph = graph_at(c, at);
-  const TorchValue *inputs = graph ? operands(c, (size_t)c->kind > at ? (size_t)c->kind : at + 1, &count) : NULL;
+  const TorchValue *inputs = graph ? torch_values_from(c, (size_t)c->kind > at ? (size_t)c->kind : at + 1, &count) : NULL;
   return inputs && torch_region(c, graph, inputs, count, call->outputs, call->noutputs);
 }
 
@@ -73,7 +72,7 @@ static bool read_branches(ImportCall *c, Branches *out) {
   out->condition = torch_scalar(c, "#0", TCC_ELEM_BOOL);
   for (size_t i = 0; i < 2; i++)
     if (!(out->graphs[i] = graph_at(c, i + 1))) return false;
-  out->inputs = operands(c, 3, &out->ninputs);
+  out->inputs = torch_values_from(c, 3, &out->ninputs);
   return out->condition.ptr && out->inputs;
 }
 
@@ -150,7 +149,7 @@ bool torch_op_cond(ImportCall *c) {
 bool torch_op_while_loop(ImportCall *c) {
   const TccTorchGraph *graphs[] = {graph_at(c, 0), graph_at(c, 1)};
   size_t n = torch_call(c)->noutputs, count;
-  const TorchValue *inputs = graphs[0] && graphs[1] ? operands(c, 2, &count) : NULL;
+  const TorchValue *inputs = graphs[0] && graphs[1] ? torch_values_from(c, 2, &count) : NULL;
   if (!inputs) return false;
   if (count < n) return import_invalid(c, "carries %zu values and gives %zu", count, n);
   TorchValue *inside = TCC_NEW_ARRAY(import_arena(c), TorchValue, count + 1);

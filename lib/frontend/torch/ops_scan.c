@@ -25,7 +25,8 @@ static bool tensors_at(ImportCall *c, size_t position, MlirValue **out, size_t *
 
 typedef struct {
   const TccTorchGraph *graph;
-  MlirValue *carried, *scanned, *others;
+  MlirValue *carried, *scanned;
+  TorchValue *others;                        /* tensors and numbers */
   size_t ncarried, nscanned, nothers, nrows; /* nrows: what the graph gives of each row */
   const TccExpr *trips;
   bool associative; /* what is carried is what the graph gave of the row before: its rows; of the first row, that row */
@@ -43,13 +44,26 @@ static bool carry_rows(ImportCall *c, Scan *s) {
   return true;
 }
 
+/* What the graph is given beside its rows, from this position on. */
+static bool read_others(ImportCall *c, size_t position, Scan *s) {
+  const TorchValue *given = torch_values_from(c, position, &s->nothers);
+  if (!given) return false;
+  s->others = TCC_NEW_ARRAY(import_arena(c), TorchValue, s->nothers + 1);
+  for (size_t i = 0; i < s->nothers; i++) {
+    s->others[i] = given[i];
+    if (given[i].kind == TORCH_TENSOR && !(s->others[i].tensor = torch_tensor_make(c, torch_read(c, given[i].tensor))))
+      return false;
+  }
+  return true;
+}
+
 static bool read_scan(ImportCall *c, Scan *s) {
   const TccTorchNode *node = torch_call(c)->node;
   if (!node->ninputs || node->inputs[0].arg.kind != TCC_TORCH_GRAPH) return import_invalid(c, "argument 0 is no graph");
   *s = (Scan){.graph = node->inputs[0].arg.graph.graph, .associative = c->kind == SCAN_ASSOCIATIVE};
   size_t next = 1;
   if (c->kind == SCAN_CARRIES && !tensors_at(c, next++, &s->carried, &s->ncarried)) return false;
-  if (!tensors_at(c, next, &s->scanned, &s->nscanned) || !tensors_at(c, next + 1, &s->others, &s->nothers)) return false;
+  if (!tensors_at(c, next, &s->scanned, &s->nscanned) || !read_others(c, next + 1, s)) return false;
   if (!s->nscanned || torch_call(c)->noutputs < s->ncarried)
     return import_invalid(c, "scans nothing, or gives less than it carries");
   s->nrows = torch_call(c)->noutputs - s->ncarried;
@@ -79,7 +93,8 @@ static bool run_row(ImportCall *c, const Scan *s, MlirValue step, const MlirValu
   for (size_t i = 0; i < s->nscanned; i++) rows[i] = tcc_build_gather(&c->b, s->scanned[i], step, 0);
   for (size_t i = 0; i < s->ncarried; i++) in[i] = inside(c, carried[i]);
   for (size_t i = 0; i < s->nscanned; i++) in[s->ncarried + i] = inside(c, rows[i]);
-  for (size_t i = 0; i < s->nothers; i++) in[s->ncarried + s->nscanned + i] = inside(c, s->others[i]);
+  for (size_t i = 0; i < s->nothers; i++)
+    in[s->ncarried + s->nscanned + i] = s->others[i].kind == TORCH_TENSOR ? inside(c, s->others[i].tensor->value) : s->others[i];
   for (size_t i = 0; i < count; i++)
     if (in[i].kind == TORCH_POISON) return false;
   import_uncertain(c, 1);

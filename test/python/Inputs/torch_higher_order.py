@@ -4,6 +4,8 @@ import unittest
 import torch
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.map import map as each_row
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 import tcc.dynamo
@@ -82,6 +84,32 @@ class HigherOrder(unittest.TestCase):
         got = compiled(lambda x, w: each_row(lambda row, w: torch.tanh(row * w).sum(0), x, w))(x, w)
         torch.testing.assert_close(got, want)
         torch.testing.assert_close(torch.autograd.grad(got.square().sum(), (x, w)), torch.autograd.grad(want.square().sum(), (x, w)))
+
+    def test_sizes(self):
+        """Sizes that are symbols are operands beside tensors."""
+        w = torch.randn(6)
+
+        def branch(x):
+            return torch.cond(x.sum() > 0, lambda x: (x * w)[:x.shape[0] // 2] * x.shape[0], lambda x: x[:x.shape[0] // 2].cos(), (x,))
+
+        def loop(x):
+            return while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x.shape[0] + x[:1]), (torch.tensor(0), x.sin()))[1]
+
+        def rows(x):
+            return scan(lambda c, v: (c * 0.5 + v * x.shape[0], (c + v).sin()), torch.zeros(6), x)[1]
+        for f in (branch, loop, rows):
+            call = compiled(f, dynamic=True)
+            for size in (4, 7):
+                for x in (torch.rand(size, 6), -torch.rand(size, 6)):
+                    torch.testing.assert_close(call(x), f(x))
+        call = compiled(branch, dynamic=True)
+        for size in (4, 7):
+            grads = []
+            for f in (call, branch):
+                x = torch.ones(size, 6, requires_grad=True)
+                f(x).square().sum().backward()
+                grads.append(x.grad)
+            torch.testing.assert_close(*grads)
 
 
 if __name__ == "__main__":
