@@ -1,5 +1,6 @@
 """What tcc takes of torch that torch does not promise to keep: all of it is here, but for what AOTAutograd's cache wants (aot_cache.py, aot.py)."""
 import contextlib
+import os
 
 import torch
 from torch._dynamo import utils
@@ -9,7 +10,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
 
 __all__ = ["addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
-           "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
+           "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
 
 
 VERSION = tuple(int(n) for n in torch.__version__.split(".")[:2])
@@ -17,10 +18,31 @@ VERSION = tuple(int(n) for n in torch.__version__.split(".")[:2])
 
 def aot_autograd(**compilers):
     """What hands Dynamo's graphs to compilers through AOTAutograd, cut by the min-cut partitioner. These take a third of a second to import, and
-    who only runs what was saved does not need them."""
+    who only runs what was saved does not need them. torch's own way to it (torch._dynamo.backends.common.aot_autograd) imports all of inductor at its
+    first graph, a second more, for a log that TORCH_COMPILE_DEBUG=1 asks for; without that it does what is here."""
     from functorch.compile import min_cut_rematerialization_partition
     from torch._dynamo.backends import common
-    return common.aot_autograd(partition_fn=min_cut_rematerialization_partition, **compilers)
+    compilers["partition_fn"] = min_cut_rematerialization_partition
+    if os.environ.get("TORCH_COMPILE_DEBUG") == "1":
+        return common.aot_autograd(**compilers)
+
+    def compile(module, inputs):
+        if any(isinstance(x, (list, tuple, dict)) for x in inputs):
+            return common.flatten_graph_inputs(module, inputs, compile)
+        count = utils.counters["aot_autograd"]
+        count["total"] += 1
+        function = common.aot_module_simplified(module, inputs, **compilers)
+        count["ok"] += 1
+        return torch._dynamo.disable(function, reason="do not trace AOT-compiled graph")
+    return compile
+
+
+def not_traced(compiler):
+    """A compiler of backward graphs that Dynamo does not look into, nor into what it makes: both run when the user's backward pass does."""
+    def call(*args, **named):
+        made = torch._dynamo.disable(compiler, reason="do not trace backward compiler function")(*args, **named)
+        return torch._dynamo.disable(made, reason="do not trace generated backwards pass")
+    return call
 
 
 def is_saved():

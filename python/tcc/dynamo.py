@@ -50,6 +50,7 @@ def _through_aot(module, inputs, settings, fallback, output):
     aot.KeptGraph behind."""
     compile = functools.partial(compile_graph, settings=settings, fallback=fallback, output=output)
     forward, backward, inference = (functools.partial(compile, kind=kind) for kind in ("forward", "backward", "inference"))
+    backward = compat.not_traced(backward)
     if output:
         forward, backward, inference = map(compat.compiler, (forward, backward, inference))
     aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, keep_inference_input_mutations=True)
