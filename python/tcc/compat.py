@@ -1,16 +1,19 @@
 """What tcc takes of torch that torch does not promise to keep: all of it is here, but for what AOTAutograd's cache wants (aot_cache.py, aot.py)."""
 import contextlib
+import operator
 import os
 
 import torch
 from torch._dynamo import utils
-from torch._guards import CompileContext, TracingContext
+from torch._guards import CompileContext, TracingContext, detect_fake_mode
 from torch._higher_order_ops.invoke_subgraph import invoke_subgraph
+from torch._prims import rng_prims
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._pytree import tree_map
 
-__all__ = ["addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
-           "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "static_inputs", "storage"]
+__all__ = ["RNG_STATES", "addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "drawn", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
+           "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "states_as_tensors", "static_inputs", "storage"]
 
 
 VERSION = tuple(int(n) for n in torch.__version__.split(".")[:2])
@@ -35,6 +38,27 @@ def aot_autograd(**compilers):
         count["ok"] += 1
         return torch._dynamo.disable(function, reason="do not trace AOT-compiled graph")
     return compile
+
+
+RNG_STATES = {rng_prims.run_and_save_rng_state, rng_prims.run_with_rng_state}
+
+
+def drawn(node):
+    """What such a node gives, on fake tensors: the partitioner, which puts it in the place of an operator, does not say."""
+    first = node.target is rng_prims.run_with_rng_state
+    overload, *given = node.args[first:]
+    args, kwargs = tree_map(lambda a: a.meta["val"] if isinstance(a, torch.fx.Node) else a, (given, node.kwargs))
+    with detect_fake_mode((args, kwargs)) or contextlib.nullcontext():
+        value = overload(*args, **kwargs)
+    if first:
+        return value
+    state = next(user for user in node.users if user.target is operator.getitem and user.args[1] == 0)
+    return state.meta["val"], value
+
+
+def states_as_tensors():
+    """What a checkpoint computes again on a CUDA device draws from a state that the forward graph gives, too, not from torch's generator itself."""
+    return torch._functorch.config.patch(graphsafe_rng_functionalization=False)
 
 
 def not_traced(compiler):

@@ -14,6 +14,7 @@ import sympy
 import torch
 from torch.fx import GraphModule, Node
 
+from tcc import compat
 from tcc._native import Error
 from tcc.canonical import Symbols, names_of
 
@@ -147,13 +148,20 @@ class _Writer:
     # ---- a node ----
     def node(self, node):
         target, value, single = node.target, node.meta.get("val"), "null"
+        if value is None and target in compat.RNG_STATES:
+            value = compat.drawn(node)
         if isinstance(target, torch._ops.OpOverload):
             name, schema, returns = self.schemas.get(target) or self.schema(target)
             inputs, outputs = self.operands(schema, node.args, node.kwargs), self.results(node, returns, value)
         elif isinstance(target, torch._ops.HigherOrderOperator):
             name, single = quoted(f"{target.__module__.replace('torch._ops', 'torch.ops')}.{target.__name__}"), _scalar(isinstance(value, torch.Tensor))
-            inputs = [_named("", POSITIONAL) % argument for a in node.args for argument in self.spread(a)]
-            inputs += [_named(key, KEYWORD) % self.argument(a) for key, a in node.kwargs.items()]
+            called = next((i for i, a in enumerate(node.args) if isinstance(a, torch._ops.OpOverload)), len(node.args))
+            inputs = [_named("", POSITIONAL) % argument for a in node.args[:called + 1] for argument in self.spread(a)]
+            if called < len(node.args):  # of an operator: its own arguments
+                overload = node.args[called]
+                inputs += self.operands((self.schemas.get(overload) or self.schema(overload))[1], node.args[called + 1:], node.kwargs)
+            else:
+                inputs += [_named(key, KEYWORD) % self.argument(a) for key, a in node.kwargs.items()]
             outputs = [self.element(node, node, i, v) for i, v in enumerate(value)] if isinstance(value, (tuple, list)) \
                 else [self.result(self.names[node], value, node)]
         elif isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool, int, float, bool)):  # arithmetic on sizes

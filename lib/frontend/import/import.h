@@ -138,6 +138,8 @@ typedef struct {
 } ImportStream;
 /* The next stream of the graph, whose inputs tcc.seed and tcc.offset say which numbers it gives. False and a reason in the body of a loop. */
 bool import_stream(ImportCall *c, ImportStream *out);
+/* The same stream without taking it: what is drawn next. */
+bool import_stream_now(ImportCall *c, ImportStream *out);
 /* Stream `number` of a seed that the model has fixed: the same numbers in each run. */
 bool import_stream_of(ImportCall *c, int64_t seed, int64_t number, ImportStream *out);
 /* ui32, of that shape. */

@@ -26,14 +26,19 @@ static bool begin(ImportCall *c) {
   return false;
 }
 
-bool import_stream(ImportCall *c, ImportStream *out) {
+bool import_stream_now(ImportCall *c, ImportStream *out) {
   Importer *run = c->importer;
   if (c->b.block.ptr != run->main.ptr) return import_unsupported(c, "random numbers in the body of a loop or branch");
   if (!begin(c)) return false;
   *out = (ImportStream){run->seed, run->offset};
+  return true;
+}
+
+bool import_stream(ImportCall *c, ImportStream *out) {
+  if (!import_stream_now(c, out)) return false;
   ImportStream next = *out;
   advance(c, &next);
-  run->offset = next.offset;
+  c->importer->offset = next.offset;
   return true;
 }
 

@@ -1,11 +1,13 @@
 """A student that learns from a frozen teacher, with the loss in one graph: 20 steps of Adam under bf16 autocast stay on eager mode's curve.
 
-With dropout the same seed gives the same curve."""
+With dropout the same seed gives the same curve. A checkpoint draws again what it drew. Losses may be scaled."""
 import copy
+import functools
 import unittest
 
 import torch
 import torch.nn.functional as F
+from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 import tcc.report
 from tcc import dynamo
@@ -92,6 +94,85 @@ class Train(unittest.TestCase):
             curves.append(losses(net, compiled(net), True))
         self.assertTrue(torch.equal(*curves))
         self.assertGreater(rms(curves[0] - losses(*[Distillation()] * 2, True)), 1e-3)  # something was dropped
+
+
+class Checkpointed(torch.nn.Module):
+    """Layers with dropout, whose insides the backward pass computes again where `reentrant` says how."""
+
+    def __init__(self, reentrant=None):
+        super().__init__()
+        torch.manual_seed(0)
+        layer = torch.nn.Sequential(torch.nn.LayerNorm(32), torch.nn.Linear(32, 64), torch.nn.GELU(), torch.nn.Dropout(0.3), torch.nn.Linear(64, 32))
+        self.layers, self.reentrant = torch.nn.ModuleList(copy.deepcopy(layer) for _ in range(3)), reentrant
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + (layer(x) if self.reentrant is None else checkpoint(layer, x, use_reentrant=self.reentrant))
+        return x
+
+
+def gradients(net, **options):
+    torch._dynamo.reset()
+    fast, x = torch.compile(net, backend=dynamo.backend, **options), torch.arange(96.0).reshape(3, 32).cos().requires_grad_()
+    for _ in range(2):  # the second one of the graphs as they are known
+        net.zero_grad()
+        x.grad = None
+        torch.manual_seed(7)
+        loss = (fast(x) ** 2).sum()
+        torch.manual_seed(8)  # what is drawn in between changes nothing
+        loss.backward()
+    return [loss.detach(), x.grad, *(p.grad for p in net.parameters())]
+
+
+class Checkpoints(unittest.TestCase):
+    def test_same_masks(self):
+        """A checkpoint's second computation drops what the first one dropped."""
+        want = gradients(Checkpointed())
+        for reentrant in (False, True):
+            for got, expected in zip(gradients(Checkpointed(reentrant)), want, strict=True):
+                torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
+
+    def test_selective(self):
+        """Kept: the results of products. Of dropout none, though it is in front of one."""
+        def policy(context, operator, *args, **named):
+            return CheckpointPolicy.MUST_SAVE if operator == torch.ops.aten.addmm.default else CheckpointPolicy.PREFER_RECOMPUTE
+
+        net = Checkpointed()
+        contexts = functools.partial(create_selective_checkpoint_contexts, policy)
+        torch._dynamo.reset()
+        fast = torch.compile(lambda x: checkpoint(net, x, use_reentrant=False, context_fn=contexts), backend=dynamo.backend)
+        x = torch.randn(3, 32)
+        torch.manual_seed(7)
+        (fast(x) ** 2).sum().backward()
+        got = [p.grad for p in net.parameters()]
+        net.zero_grad()
+        torch._dynamo.reset()
+        torch.manual_seed(7)
+        (torch.compile(net, backend=dynamo.backend)(x) ** 2).sum().backward()
+        for one, other in zip(got, net.parameters(), strict=True):
+            torch.testing.assert_close(one, other.grad, rtol=1e-4, atol=1e-4)
+
+    def test_scaled(self):
+        """f16 with a GradScaler and clipping stays on eager mode's curve."""
+        def curve(forward, net):
+            torch.manual_seed(3)
+            x, y = torch.randn(64, 32), torch.randn(64, 32)
+            optimizer, scaler, seen = torch.optim.SGD(net.parameters(), 0.05), torch.amp.GradScaler("cpu"), []
+            for _ in range(6):
+                optimizer.zero_grad()
+                with torch.autocast("cpu", torch.float16):
+                    loss = F.mse_loss(forward(x).float(), y)
+                scaler.scale(loss).backward()
+                scaler.unscale_(optimizer)
+                torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+                scaler.step(optimizer)
+                scaler.update()
+                seen.append(loss.item())
+            return torch.tensor(seen)
+
+        eager, compiled = (Checkpointed(False).eval() for _ in range(2))
+        torch._dynamo.reset()
+        torch.testing.assert_close(curve(torch.compile(compiled, backend=dynamo.backend), compiled), curve(eager, eager), rtol=1e-2, atol=1e-2)
 
 
 if __name__ == "__main__":
