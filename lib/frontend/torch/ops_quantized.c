@@ -1,0 +1,172 @@
+/* ops_quantized.c - quantized_decomposed: how PyTorch's exports spell quantised models. q = clamp(round(x / scale) + zero point), x = (q - zero
+ * point) * scale, as torch/ao/quantization/fx/_decomposed.py computes them: x is multiplied by the reciprocal of the scale. What is dequantised
+ * has the form that products of bytes are found by (lib/ir/dequantize.h). */
+#include "lib/frontend/torch/import.h"
+#include "lib/frontend/torch/ops.h"
+#include "lib/frontend/torch/ops_build.h"
+#include <float.h>
+
+static MlirValue rounded(ImportCall *c, MlirValue x) { return tcc_build1(&c->b, TCC_OP_ROUND, x); }
+
+/* An argument that is a number or a tensor of one element, as a value without axes. */
+static MlirValue one(ImportCall *c, const char *name, TccElem elem) {
+  MlirValue x = torch_operand(c, name, elem);
+  ImportShape shape = import_shape(c, x);
+  if (!x.ptr || import_is_size(import_product(c, shape.dims, shape.rank), 1)) return tcc_build_reshape(&c->b, x, 0, NULL);
+  import_unsupported(c, "'%s' of more than one element", name);
+  return (MlirValue){NULL};
+}
+
+/* An argument whose elements are those of an axis of x, to be broadcast against it. */
+static MlirValue along(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis) {
+  ImportShape shape = import_shape(c, v);
+  if (!v.ptr) return v;
+  if (shape.rank != 1) return import_unsupported(c, "parameters of rank %d", shape.rank), (MlirValue){NULL};
+  return torch_channels(c, v, x->rank - (int)axis + 1);
+}
+
+static bool axis_of(ImportCall *c, const ImportShape *x, int64_t *out) {
+  *out = torch_int(c, "axis");
+  if (*out < 0) *out += x->rank;
+  return !c->reason && ((*out >= 0 && *out < x->rank) || import_invalid(c, "axis %lld of %d", (long long)*out, x->rank));
+}
+
+static MlirValue clamped(ImportCall *c, MlirValue y, MlirValue low, MlirValue high) {
+  MlirValue operands[] = {y, low, high};
+  return y.ptr && low.ptr && high.ptr ? import_op(c, TCC_OP_CLAMP, operands, 3, NULL, 0) : (MlirValue){NULL};
+}
+
+/* scale and zero are of x's type; early: zero is added before rounding. */
+static bool quantize(ImportCall *c, MlirValue x, MlirValue scale, MlirValue zero, bool early) {
+  if (!x.ptr || !scale.ptr || !zero.ptr) return false;
+  const TccElem elem = tcc_value_elem(x), f64 = TCC_ELEM_F64;
+  MlirValue inverse = torch_convert(c, torch_div(c, torch_constant(c, f64, 1), torch_convert(c, scale, f64)), elem);
+  MlirValue y = torch_mul(c, x, inverse);
+  y = early ? rounded(c, torch_add(c, y, zero)) : torch_add(c, rounded(c, y), zero);
+  return torch_answer(c, clamped(c, y, one(c, "quant_min", elem), one(c, "quant_max", elem)));
+}
+
+static bool dequantize(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero, TccElem elem) {
+  MlirValue x = torch_convert(c, q, elem);
+  if (zero.ptr) x = torch_sub(c, x, torch_convert(c, zero, elem));
+  return scale.ptr && torch_answer(c, torch_mul(c, x, torch_convert(c, scale, elem)));
+}
+
+/* ---- one scale ---- */
+bool torch_op_quantize_per_tensor(ImportCall *c) {
+  return quantize(c, torch_tensor_as(c, "input", TCC_ELEM_F32), one(c, "scale", TCC_ELEM_F64), one(c, "zero_point", TCC_ELEM_F32),
+                  false);
+}
+
+bool torch_op_dequantize_per_tensor(ImportCall *c) {
+  return dequantize(c, torch_tensor(c, "input"), one(c, "scale", TCC_ELEM_F32), one(c, "zero_point", TCC_ELEM_F32), TCC_ELEM_F32);
+}
+
+/* ---- a scale for each index of an axis ---- */
+/* Computed in f64 where the scales are. */
+static TccElem wide_of(ImportCall *c, const char *scales) {
+  return tcc_value_elem(torch_tensor(c, scales)) == TCC_ELEM_F64 ? TCC_ELEM_F64 : TCC_ELEM_F32;
+}
+
+bool torch_op_quantize_per_channel(ImportCall *c) {
+  int64_t axis;
+  if (!torch_tensor(c, "scales").ptr) return false;
+  const TccElem wide = wide_of(c, "scales");
+  MlirValue x = torch_tensor_as(c, "input", wide);
+  const ImportShape shape = import_shape(c, x);
+  if (!x.ptr || !axis_of(c, &shape, &axis)) return false;
+  MlirValue scale = along(c, torch_tensor_as(c, "scales", wide), &shape, axis);
+  return quantize(c, x, scale, along(c, torch_tensor_as(c, "zero_points", wide), &shape, axis), false);
+}
+
+/* Zero points that the file has as zeros, as it has those of weights, are none: products find their operands then. */
+static MlirValue zero_points(ImportCall *c) {
+  MlirValue zero = torch_optional(c, "zero_points");
+  size_t count;
+  const void *data = zero.ptr ? import_small_data(c, zero, &count) : NULL;
+  for (size_t i = 0; data && i < count; i++)
+    if (tcc_elem_load_f64(tcc_value_elem(zero), data, i) != 0) return zero;
+  return data ? (MlirValue){NULL} : zero;
+}
+
+bool torch_op_dequantize_per_channel(ImportCall *c) {
+  int64_t axis;
+  if (!torch_tensor(c, "scales").ptr) return false;
+  const TccElem wide = wide_of(c, "scales");
+  MlirValue q = torch_tensor(c, "input"), zero = zero_points(c);
+  const ImportShape shape = import_shape(c, q);
+  if (!q.ptr || !axis_of(c, &shape, &axis)) return false;
+  MlirValue scale = along(c, torch_tensor_as(c, "scales", wide), &shape, axis);
+  return dequantize(c, q, scale, along(c, torch_convert(c, zero, wide), &shape, axis), wide);
+}
+
+/* ---- scales of what is there ---- */
+static MlirValue larger(ImportCall *c, MlirValue x, double number) {
+  return x.ptr ? tcc_build2(&c->b, TCC_OP_MAX, x, torch_constant(c, tcc_value_elem(x), number)) : x;
+}
+static MlirValue smaller(ImportCall *c, MlirValue x, double number) {
+  return x.ptr ? tcc_build2(&c->b, TCC_OP_MIN, x, torch_constant(c, tcc_value_elem(x), number)) : x;
+}
+
+static bool parameters(ImportCall *c, MlirValue scale, MlirValue zero) {
+  for (size_t i = 0; i < 2; i++) {
+    MlirValue v = i ? zero : scale;
+    const ImportShape declared = torch_declared(c, i);
+    TccElem elem = torch_result(c, i);
+    if (!v.ptr || !elem) return false;
+    if (!torch_output(c, i, tcc_build_reshape(&c->b, torch_convert(c, v, elem), declared.rank, declared.dims))) return false;
+  }
+  return true;
+}
+
+/* kind 1: symmetric */
+bool torch_op_choose_qparams(ImportCall *c) {
+  int64_t axes[TCC_MAX_RANK], low = torch_int(c, "quant_min"), high = torch_int(c, "quant_max");
+  const double eps = torch_float(c, "eps");
+  MlirValue x = torch_tensor_as(c, "input", TCC_ELEM_F32);
+  const int rank = import_shape(c, x).rank;
+  if (!x.ptr || c->reason) return false;
+  for (int i = 0; i < rank; i++) axes[i] = i;
+  MlirValue least = smaller(c, tcc_build_reduce(&c->b, "min", x, axes, (size_t)rank, false), 0),
+            most = larger(c, tcc_build_reduce(&c->b, "max", x, axes, (size_t)rank, false), 0);
+  if (c->kind) {
+    most = tcc_build2(&c->b, TCC_OP_MAX, torch_neg(c, least), most);
+    MlirValue scale = larger(c, torch_times(c, most, 2 / (double)(high - low)), (float)eps);
+    return parameters(c, scale, torch_constant(c, TCC_ELEM_I64, torch_elem(c, "dtype", TCC_ELEM_I8) == TCC_ELEM_U8 ? 128 : 0));
+  }
+  MlirValue scale = torch_div(c, torch_sub(c, most, least), torch_constant(c, TCC_ELEM_F32, (double)(high - low)));
+  scale = larger(c, scale, (float)eps);
+  MlirValue zero = torch_from(c, (double)low, rounded(c, torch_div(c, least, scale)));
+  return parameters(c, scale, smaller(c, larger(c, zero, (double)low), (double)high));
+}
+
+/* Of each row; kind 1: symmetric. */
+bool torch_op_choose_qparams_per_token(ImportCall *c) {
+  MlirValue x = torch_tensor_as(c, "input", TCC_ELEM_F32);
+  const int64_t axis = import_shape(c, x).rank - 1;
+  if (!x.ptr || axis < 0) return x.ptr && import_unsupported(c, "a tensor without axes");
+  if (c->kind) {
+    MlirValue most = tcc_build_reduce(&c->b, "max", tcc_build1(&c->b, TCC_OP_ABS, x), &axis, 1, true);
+    MlirValue scale = torch_div(c, larger(c, most, 1e-5), torch_constant(c, TCC_ELEM_F32, 127));
+    return parameters(c, scale, torch_times(c, scale, 0));
+  }
+  MlirValue least = smaller(c, tcc_build_reduce(&c->b, "min", x, &axis, 1, true), 0),
+            most = larger(c, tcc_build_reduce(&c->b, "max", x, &axis, 1, true), 0);
+  MlirValue scale = larger(c, torch_div(c, torch_sub(c, most, least), torch_constant(c, TCC_ELEM_F32, 255)), FLT_EPSILON);
+  MlirValue low = torch_div(c, least, scale), high = torch_div(c, most, scale);
+  MlirValue above = torch_is(c, "gt", torch_add(c, torch_plus(c, low, -128), torch_plus(c, high, 127)), 0);
+  MlirValue zero = torch_if(c, above, torch_from(c, -128, low), torch_from(c, 127, high));
+  return parameters(c, scale, rounded(c, smaller(c, larger(c, zero, -128), 127)));
+}
+
+bool torch_op_quantize_per_token(ImportCall *c) {
+  if (!torch_tensor(c, "scales").ptr) return false;
+  const TccElem wide = wide_of(c, "scales");
+  return quantize(c, torch_tensor_as(c, "input", wide), torch_tensor_as(c, "scales", wide), torch_tensor_as(c, "zero_points", wide),
+                  true);
+}
+
+bool torch_op_dequantize_per_token(ImportCall *c) {
+  if (!torch_tensor(c, "scales").ptr) return false;
+  return dequantize(c, torch_tensor(c, "input"), torch_tensor(c, "scales"), torch_tensor(c, "zero_points"), wide_of(c, "scales"));
+}
