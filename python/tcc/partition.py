@@ -63,9 +63,9 @@ def unreadable(value):
         return f"is on {value.device}: tcc compiles for the CPU and for CUDA devices"
     if value.layout != torch.strided:
         return f"is {value.layout}"
-    if value.dtype.is_complex:
-        return f"is {value.dtype}: tcc has no complex numbers"
-    return "has its negative or conjugate bit set: resolve it before" if value.is_neg() or value.is_conj() else None
+    if value.is_neg() or value.is_conj():
+        return "has its negative or conjugate bit set: resolve it before"
+    return f"is {value.dtype}: tcc has no complex numbers" if value.dtype.is_complex else None
 
 
 def _foreign(node):
