@@ -14,11 +14,13 @@ func.func @residual(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %r: tensor<12
   return %1 : tensor<128x96xf32>
 }
 
-// Neither a bias, which all rows share, nor a result whose columns lie apart, as those of an unknown number of rows do.
+// Neither a bias, which all rows share, nor a result whose columns lie apart, as those of bytes do: their operands do not change places.
 // CHECK-NOT: @prefetch
-func.func @transposed(%x: tensor<?x64xf32, ["M", 64]>, %w: tensor<64x96xf32>, %b: tensor<96xf32>) -> tensor<96x?xf32, [96, "M"]> {
-  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<?x64xf32, ["M", 64]>, tensor<64x96xf32>) -> tensor<?x96xf32, ["M", 96]>
-  %1 = "tcc.add"(%0, %b) : (tensor<?x96xf32, ["M", 96]>, tensor<96xf32>) -> tensor<?x96xf32, ["M", 96]>
-  %2 = "tcc.transpose"(%1) {perm = array<i64: 1, 0>} : (tensor<?x96xf32, ["M", 96]>) -> tensor<96x?xf32, [96, "M"]>
-  return %2 : tensor<96x?xf32, [96, "M"]>
+// CHECK: llvm.func @{{.*}}_dot_general_add_transpose
+// CHECK-NOT: @prefetch
+func.func @transposed(%x: tensor<128x64xi8>, %w: tensor<64x96xi8>, %b: tensor<96xi32>) -> tensor<96x128xi32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<128x64xi8>, tensor<64x96xi8>) -> tensor<128x96xi32>
+  %1 = "tcc.add"(%0, %b) : (tensor<128x96xi32>, tensor<96xi32>) -> tensor<128x96xi32>
+  %2 = "tcc.transpose"(%1) {perm = array<i64: 1, 0>} : (tensor<128x96xi32>) -> tensor<96x128xi32>
+  return %2 : tensor<96x128xi32>
 }
