@@ -12,6 +12,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_map
 
+from tcc import joint
+
 __all__ = ["RNG_STATES", "addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "drawn", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
            "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "states_as_tensors", "static_inputs", "storage"]
 
@@ -25,7 +27,13 @@ def aot_autograd(**compilers):
     first graph, a second more, for a log that TORCH_COMPILE_DEBUG=1 asks for; without that it does what is here."""
     from functorch.compile import min_cut_rematerialization_partition
     from torch._dynamo.backends import common
-    compilers["partition_fn"] = min_cut_rematerialization_partition
+
+    def partition(module, inputs, *, num_fwd_outputs, **named):
+        joint.merge(module.graph, num_fwd_outputs)
+        with torch._functorch.config.patch(cse=False):
+            return min_cut_rematerialization_partition(module, inputs, num_fwd_outputs=num_fwd_outputs, **named)
+
+    compilers["partition_fn"] = partition
     if os.environ.get("TORCH_COMPILE_DEBUG") == "1":
         return common.aot_autograd(**compilers)
 

@@ -7,10 +7,11 @@ import unittest
 
 import torch
 import torch.nn.functional as F
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 import tcc.report
-from tcc import dynamo
+from tcc import dynamo, joint
 
 STEPS = 20
 
@@ -94,6 +95,48 @@ class Train(unittest.TestCase):
             curves.append(losses(net, compiled(net), True))
         self.assertTrue(torch.equal(*curves))
         self.assertGreater(rms(curves[0] - losses(*[Distillation()] * 2, True)), 1e-3)  # something was dropped
+
+
+class Common(unittest.TestCase):
+    """tcc.joint beside functorch's own pass, which it takes the place of."""
+
+    def graph(self, function, *inputs):
+        made = make_fx(function, tracing_mode="fake")(*inputs)
+        return made, len(made.graph.nodes)
+
+    def merged(self, function, *inputs, forward=99):
+        made, before = self.graph(function, *inputs)
+        joint.merge(made.graph, forward)
+        made.recompile()
+        torch.testing.assert_close(made(*inputs), function(*inputs))
+        return before - len(made.graph.nodes)
+
+    def test_equal_ones(self):
+        x = torch.randn(3, 4)
+        self.assertEqual(self.merged(lambda x: (x.sin() * x.cos() + x.sin()) @ x.t() + x.t().sum(), x), 2)
+        self.assertEqual(self.merged(lambda x: x.sum(0) * x.sum(1, keepdim=True) + 1.0 + x.sum(0) * x.sum(1, keepdim=True), x), 3)
+
+    def test_others(self):
+        x = torch.randn(3, 4)
+        self.assertEqual(self.merged(lambda x: (x.sin(), x.sin()), x), 0)  # results are apart in memory
+        self.assertEqual(self.merged(lambda x: torch.atan2(x * 0.0, x * -0.0) + (x + 1) / (x + 1.0), x), 0)
+        self.assertEqual(self.merged(lambda x: (torch.empty(2).fill_(1), torch.empty(2).fill_(2)), x), 0)
+        made, _ = self.graph(lambda x: torch.rand_like(x) - torch.rand_like(x), x)
+        joint.merge(made.graph, 1)
+        self.assertNotEqual(made(x).abs().max(), 0)
+
+    def test_mutation_in_between(self):
+        def function(x):
+            y = x * 2
+            before = y.sin() + 1
+            y.add_(1)
+            return before, y.sin() + 2
+        self.assertEqual(self.merged(function, torch.randn(3)), 0)
+
+    def test_parts(self):
+        """What the backward pass needs does not become one with what it does not."""
+        self.assertEqual(self.merged(lambda x: (x.sin() + 1, x.sin() + 2), torch.randn(3), forward=1), 0)
+        self.assertEqual(self.merged(lambda x: (x.sin() + 1, x.sin() + 2), torch.randn(3), forward=2), 1)
 
 
 class Checkpointed(torch.nn.Module):
