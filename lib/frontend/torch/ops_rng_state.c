@@ -65,6 +65,7 @@ static bool call_operator(ImportCall *c, size_t at, size_t first) {
   c->op = outer.node->inputs[at].arg.text;
   if (tcc_str_starts(c->op, prefix)) c->op.data += sizeof prefix - 1, c->op.length -= sizeof prefix - 1;
   const bool ok = torch_handle(call);
+  if (c->reason && *c->reason) c->reason = tcc_arena_printf(import_arena(c), "of %.*s: %s", TCC_STR_ARG(c->op), c->reason);
   call->node = outer.node, call->names = outer.names, call->outputs = outer.outputs, call->noutputs = outer.noutputs;
   call->schema = outer.schema, c->op = outer.call.op, c->kind = outer.call.kind;
   return ok;
