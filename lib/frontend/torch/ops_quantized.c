@@ -64,18 +64,18 @@ bool torch_op_dequantize_per_tensor(ImportCall *c) {
 
 /* ---- a scale for each index of an axis ---- */
 /* Computed in f64 where the scales are. */
-static TccElem wide_of(ImportCall *c, const char *scales) {
-  return tcc_value_elem(torch_tensor(c, scales)) == TCC_ELEM_F64 ? TCC_ELEM_F64 : TCC_ELEM_F32;
+static TccElem wide_of(MlirValue scales) {
+  return scales.ptr && tcc_value_elem(scales) == TCC_ELEM_F64 ? TCC_ELEM_F64 : TCC_ELEM_F32;
 }
 
 bool torch_op_quantize_per_channel(ImportCall *c) {
   int64_t axis;
-  if (!torch_tensor(c, "scales").ptr) return false;
-  const TccElem wide = wide_of(c, "scales");
+  MlirValue scales = torch_tensor(c, "scales");
+  const TccElem wide = wide_of(scales);
   MlirValue x = torch_tensor_as(c, "input", wide);
   const ImportShape shape = import_shape(c, x);
   if (!x.ptr || !axis_of(c, &shape, &axis)) return false;
-  MlirValue scale = along(c, torch_tensor_as(c, "scales", wide), &shape, axis);
+  MlirValue scale = along(c, torch_convert(c, scales, wide), &shape, axis);
   return quantize(c, x, scale, along(c, torch_tensor_as(c, "zero_points", wide), &shape, axis), false);
 }
 
@@ -91,12 +91,12 @@ static MlirValue zero_points(ImportCall *c) {
 
 bool torch_op_dequantize_per_channel(ImportCall *c) {
   int64_t axis;
-  if (!torch_tensor(c, "scales").ptr) return false;
-  const TccElem wide = wide_of(c, "scales");
+  MlirValue scales = torch_tensor(c, "scales");
+  const TccElem wide = wide_of(scales);
   MlirValue q = torch_tensor(c, "input"), zero = zero_points(c);
   const ImportShape shape = import_shape(c, q);
   if (!q.ptr || !axis_of(c, &shape, &axis)) return false;
-  MlirValue scale = along(c, torch_tensor_as(c, "scales", wide), &shape, axis);
+  MlirValue scale = along(c, torch_convert(c, scales, wide), &shape, axis);
   return dequantize(c, q, scale, along(c, torch_convert(c, zero, wide), &shape, axis), wide);
 }
 
@@ -160,13 +160,13 @@ bool torch_op_choose_qparams_per_token(ImportCall *c) {
 }
 
 bool torch_op_quantize_per_token(ImportCall *c) {
-  if (!torch_tensor(c, "scales").ptr) return false;
-  const TccElem wide = wide_of(c, "scales");
-  return quantize(c, torch_tensor_as(c, "input", wide), torch_tensor_as(c, "scales", wide), torch_tensor_as(c, "zero_points", wide),
+  MlirValue scales = torch_tensor(c, "scales");
+  const TccElem wide = wide_of(scales);
+  return quantize(c, torch_tensor_as(c, "input", wide), torch_convert(c, scales, wide), torch_tensor_as(c, "zero_points", wide),
                   true);
 }
 
 bool torch_op_dequantize_per_token(ImportCall *c) {
-  if (!torch_tensor(c, "scales").ptr) return false;
-  return dequantize(c, torch_tensor(c, "input"), torch_tensor(c, "scales"), torch_tensor(c, "zero_points"), wide_of(c, "scales"));
+  MlirValue scales = torch_tensor(c, "scales");
+  return dequantize(c, torch_tensor(c, "input"), scales, torch_tensor(c, "zero_points"), wide_of(scales));
 }

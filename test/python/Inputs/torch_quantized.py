@@ -1,4 +1,5 @@
 """quantized_decomposed: what PyTorch's exports spell quantised models with, beside torch's own definitions; a model of it as an archive."""
+import subprocess
 import tempfile
 import unittest
 
@@ -86,6 +87,8 @@ class Quantized(unittest.TestCase):
             path = f"{folder}/product.pt2"
             torch.export.save(torch.export.export(net, (x,)), path)
             model = tcc.compile(path, cache=False)
+            explained = subprocess.run(["tcc-explain", path], check=True, capture_output=True, text=True).stdout
+        self.assertRegex(explained, r"fused: .*dot_general sub convert", "sums of bytes, from which zero points are taken before they are floats")
         self.assertLess((model(x) - net(x)).abs().max(), 0.051)  # a number beside a tie may be rounded the other way
         self.assertLess(((model(x) - net(x)).abs() > 1e-6).float().mean(), 1e-3)
 
