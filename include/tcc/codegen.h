@@ -22,8 +22,7 @@ typedef struct {
   char cpu[64];        /* LLVM name */
   char features[2048]; /* LLVM feature string */
   uint64_t isa;        /* TCC_ISA_* bits (abi.h), what emitters ask for */
-  uint64_t
-      lowered; /* those of a machine that what is emitted for isa is lowered to, for tests; 0: none, it has instructions of isa */
+  uint64_t lowered; /* those that what is emitted for isa is lowered to, for tests; 0: none, the machine has isa's instructions */
   uint32_t l1_bytes, l2_bytes, l3_bytes, cores;
   char sizes[96];  /* those that the target's text gave, as it wrote them, "" if none; and what is said of tiles */
   bool llvm_tiles; /* register tiles are written in the LLVM dialect, not as machine code: the same results, later */

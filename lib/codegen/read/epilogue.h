@@ -14,10 +14,9 @@ enum { TCC_EPILOGUE_LEAVES = 12, TCC_EPILOGUE_OPS = 64 };
 typedef struct {
   MlirOperation kernel;
   MlirValue anchor; /* the anchor's result */
-  MlirValue
-      second; /* that of another anchor, of the same type, which tcc_epilogue_pull meets at the same places; null: there is none */
-  MlirValue root; /* the last elementwise value: its shape is the anchor's up to leading ones */
-  TccView result; /* of root in the kernel's result buffer */
+  MlirValue second; /* another anchor's, of the same type, which tcc_epilogue_pull meets at the same places; null: there is none */
+  MlirValue root;   /* the last elementwise value: its shape is the anchor's up to leading ones */
+  TccView result;   /* of root in the kernel's result buffer */
   int nleaves;
   MlirValue leaf[TCC_EPILOGUE_LEAVES];
   TccView view[TCC_EPILOGUE_LEAVES];

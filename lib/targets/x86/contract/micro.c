@@ -345,12 +345,13 @@ static void emit_stores(TccEmit *e, const TccMicro *m, const TccVal *arg, TccVal
   TccIf again;
   tcc_emit_if(e, &again, adds, 0, NULL);
   for (int pass = 0; pass < 2; pass++) {
-    for (int r = 0; r < m->rows; r++)
+    for (int r = 0; r < m->rows; r++) {
+      TccVal row = stride ? tcc_emit_gep(e, "i8", arg[2], tcc_emit_mul(e, stride, tcc_emit_i64(e, r))) : arg[2];
       for (int j = 0; j < m->vectors; j++) {
-        TccVal row = stride ? tcc_emit_gep(e, "i8", arg[2], tcc_emit_mul(e, stride, tcc_emit_i64(e, r))) : arg[2];
         TccVal at = tcc_emit_at(e, t->acc, row, r * m->ldc + j * t->lanes), v = sums[r * m->vectors + j];
         tcc_emit_store(e, vector, pass ? v : tcc_emit_bin(e, add, vector, v, tcc_emit_load(e, vector, at)), at);
       }
+    }
     if (pass == 0) tcc_emit_else(e, &again, NULL);
   }
   tcc_emit_end_if(e, &again, NULL);

@@ -53,8 +53,8 @@ bool tcc_micro_packs_as_is(const TccMicroType *type, TccElem elem);
 typedef struct {
   TccMicroType type;
   int rows, vectors;
-  int64_t lda,
-      ldc; /* row strides in packed elements and in accumulators; ldc 0: the caller says (not with prefetch_few or tile registers) */
+  /* Row strides, in packed elements and in accumulators. ldc 0: the caller says; not with prefetch_few or tile registers. */
+  int64_t lda, ldc;
   int panel;        /* vectors in a row of b; 0: as many as `vectors` */
   int64_t prefetch; /* lines prefetched in each iteration of the loop; 0: one; of tile registers -1: none */
   int64_t
