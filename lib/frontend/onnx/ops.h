@@ -23,11 +23,20 @@ enum { WINDOW_HANN, WINDOW_HAMMING, WINDOW_BLACKMAN };
 /* RANDOM_LIKE is added where the shape is that of an input. */
 enum { RANDOM_UNIFORM, RANDOM_NORMAL, RANDOM_LIKE };
 enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
+enum { QLINEAR_AVERAGE_POOL, QLINEAR_GLOBAL_AVERAGE, QLINEAR_LEAKY_RELU, QLINEAR_SIGMOID, QLINEAR_SOFTMAX };
+
+typedef bool OnnxHandler(ImportCall *c);
+/* Output 0 of another operator's handler, asked with x as the first of ninputs inputs and with that kind; null if it failed. */
+MlirValue onnx_value_of(ImportCall *c, OnnxHandler *handler, int kind, MlirValue x, size_t ninputs);
 
 /* A scale or zero point for x's shape: a scalar; a vector along axis; or blocks of `block` elements along axis. */
 MlirValue onnx_spread(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis, int64_t block);
 /* x / scale, rounded, + zero point (may be null), saturated to elem; ops_quantize.c. */
 MlirValue onnx_quantize(ImportCall *c, MlirValue x, MlirValue scale, MlirValue zero, TccElem elem, int64_t saturate);
+/* (q - zero point (may be null)) * scale, of the scale's type. */
+MlirValue onnx_dequantize(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero);
+/* (a - p)(b - q) of bytes, as i32; p is one or one a row, q one or one a column, or null. */
+MlirValue onnx_matmul_integer(ImportCall *c, MlirValue a, MlirValue b, MlirValue p, MlirValue q);
 /* x rounded, + zero point (may be null), saturated to elem. */
 MlirValue onnx_round_to(ImportCall *c, MlirValue x, MlirValue zero, TccElem elem, int64_t saturate);
 

@@ -1,39 +1,16 @@
-/* ops_contrib.c - operators of onnxruntime's own domain that optimised and quantised models use, written out in those of ONNX.
+/* ops_contrib.c - operators of onnxruntime's own domain that optimised models use, written out in those of ONNX.
  *
- * Meanings are those of onnxruntime's ContribOperators.md. What it computes with activations rounded to bytes at run time (DynamicQuantize...)
- * is computed here with the weights as they are stored and activations as they come: results differ from its by its own rounding. */
+ * Meanings are those of onnxruntime's ContribOperators.md; operators on quantised numbers are in ops_contrib_quantized.c. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
-
-/* (q - zero) * scale of weights whose last axis but one is summed over; scale and zero: one, or one of each column. */
-static MlirValue dequantized(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
-  MlirValue x = tcc_build_convert(&c->b, q, TCC_ELEM_F32);
-  if (zero.ptr) x = tcc_build2(&c->b, TCC_OP_SUB, x, tcc_build_convert(&c->b, zero, TCC_ELEM_F32));
-  return tcc_build2(&c->b, TCC_OP_MUL, x, scale);
-}
+#include <stdio.h>
+#include <string.h>
 
 static MlirValue plus(ImportCall *c, MlirValue x, MlirValue bias) { return bias.ptr ? tcc_build2(&c->b, TCC_OP_ADD, x, bias) : x; }
 
 static MlirValue product(ImportCall *c, MlirValue a, MlirValue b) {
   MlirValue operands[] = {a, b};
   return a.ptr && b.ptr ? import_op(c, TCC_OP_MATMUL, operands, 2, NULL, 0) : (MlirValue){NULL};
-}
-
-/* A, B, scale of B, zero point of B, bias. */
-bool onnx_op_dynamic_quantize_matmul(ImportCall *c) {
-  if (!import_need(c, 3)) return false;
-  return import_output(
-      c, 0,
-      plus(c, product(c, import_input(c, 0), dequantized(c, import_input(c, 1), import_input(c, 2), import_input(c, 3))),
-           import_input(c, 4)));
-}
-
-/* A, B, scales of both, zero points of both, bias. */
-bool onnx_op_matmul_integer_to_float(ImportCall *c) {
-  if (!import_need(c, 4)) return false;
-  MlirValue a = dequantized(c, import_input(c, 0), import_input(c, 2), import_input(c, 4)),
-            b = dequantized(c, import_input(c, 1), import_input(c, 3), import_input(c, 5));
-  return import_output(c, 0, plus(c, product(c, a, b), import_input(c, 6)));
 }
 
 static MlirValue transposed(ImportCall *c, MlirValue x) {
@@ -104,10 +81,20 @@ static bool embed_fits(ImportCall *c, const ImportShape *ids, size_t input, cons
   return !import_has_input(c, input) || import_require_shape(c, &shape, 2, ids->dims, what);
 }
 
+/* Rows of a table, or gamma or beta: input `at`. kind: quantised, with scales behind the mask and zero points behind these, in the inputs' order. */
+enum { IDS, SEGMENTS, WORDS, PLACES, KINDS, GAMMA, BETA, MASK, POSITIONS, SCALES = MASK + 1, ZEROS = SCALES + BETA - WORDS + 1 };
+static MlirValue embedded(ImportCall *c, MlirValue rows, size_t at) {
+  return c->kind ? onnx_dequantize(c, rows, import_input(c, SCALES + at - WORDS), import_input(c, ZEROS + at - WORDS)) : rows;
+}
+
+static MlirValue embed(ImportCall *c, size_t table, MlirValue ids) {
+  return embedded(c, import_gather_valid(c, import_input(c, table), import_index(c, ids), 0, TCC_VALID_UNSIGNED), table);
+}
+
 /* ids [B, S], segment ids, tables of words, positions and segments, gamma, beta, mask [B, S], position ids: the norm of the rows' sum; how
- * many of a row's places the mask keeps; the sum. */
+ * many of a row's places the mask keeps; the sum. kind: the tables, gamma and beta are quantised, and no position ids are given. */
 bool onnx_op_embed_norm(ImportCall *c) {
-  enum { IDS, SEGMENTS, WORDS, PLACES, KINDS, GAMMA, BETA, MASK, POSITIONS };
+  const bool has_positions = !c->kind && import_has_input(c, POSITIONS);
   if (!import_need(c, 1) || !import_has_input(c, WORDS) || !import_has_input(c, PLACES) || !import_has_input(c, GAMMA) ||
       !import_has_input(c, BETA))
     return import_invalid(c, "lacks a table, gamma or beta");
@@ -123,20 +110,15 @@ bool onnx_op_embed_norm(ImportCall *c) {
     ImportShape shape = import_shape(c, import_input(c, tables[i]));
     if (import_has_input(c, tables[i]) && !import_require_shape(c, &shape, 2, table, "a table")) return false;
   }
-  if (import_has_input(c, POSITIONS)) { /* of one row, or of each */
+  if (has_positions) { /* of one row, or of each */
     ImportShape at = import_shape(c, import_input(c, POSITIONS));
     const TccExpr *dims[] = {at.rank == 2 && import_is_size(at.dims[0], 1) ? NULL : ids.dims[0], ids.dims[1]};
     if (!import_require_shape(c, &at, 2, dims, "position_ids")) return false;
   }
-  MlirValue places =
-      import_has_input(c, POSITIONS)
-          ? import_gather_valid(c, import_input(c, PLACES), import_index(c, import_input(c, POSITIONS)), 0, TCC_VALID_UNSIGNED)
-          : tcc_build_slice_axis(&c->b, import_input(c, PLACES), 0, import_size(c, 0), 1, ids.dims[1]);
-  MlirValue sum =
-      plus(c, import_gather_valid(c, import_input(c, WORDS), import_index(c, import_input(c, IDS)), 0, TCC_VALID_UNSIGNED), places);
-  if (import_has_input(c, SEGMENTS))
-    sum = plus(c, sum,
-               import_gather_valid(c, import_input(c, KINDS), import_index(c, import_input(c, SEGMENTS)), 0, TCC_VALID_UNSIGNED));
+  MlirValue first = tcc_build_slice_axis(&c->b, import_input(c, PLACES), 0, import_size(c, 0), 1, ids.dims[1]);
+  MlirValue places = has_positions ? embed(c, PLACES, import_input(c, POSITIONS)) : embedded(c, first, PLACES);
+  MlirValue sum = plus(c, embed(c, WORDS, import_input(c, IDS)), places);
+  if (import_has_input(c, SEGMENTS)) sum = plus(c, sum, embed(c, KINDS, import_input(c, SEGMENTS)));
   if (import_has_output(c, 1)) {
     const int64_t last = 1;
     MlirValue mask = import_has_input(c, MASK)
@@ -146,90 +128,101 @@ bool onnx_op_embed_norm(ImportCall *c) {
   }
   if (import_has_output(c, 2) && !import_output(c, 2, sum)) return false;
   return import_output(c, 0,
-                       normalised(c, sum, import_input(c, GAMMA), import_input(c, BETA), onnx_float(c, "epsilon", 1e-12), true));
+                       normalised(c, sum, embedded(c, import_input(c, GAMMA), GAMMA), embedded(c, import_input(c, BETA), BETA),
+                                  onnx_float(c, "epsilon", 1e-12), true));
 }
 
-/* Integers a, b with scales and zero points, each dequantised, and the result quantised as C says. kind: the tcc op. */
-bool onnx_op_qlinear_binary(ImportCall *c) {
-  if (!import_need(c, 8)) return false;
-  MlirValue a = dequantized(c, import_input(c, 0), import_input(c, 1), import_input(c, 2)),
-            b = dequantized(c, import_input(c, 3), import_input(c, 4), import_input(c, 5));
-  return import_output(c, 0,
-                       onnx_quantize(c, tcc_build2(&c->b, (TccOpKind)c->kind, a, b), import_input(c, 6), import_input(c, 7),
-                                     tcc_value_elem(import_input(c, 0)), 1));
+/* ---- a product and its activation ---- */
+MlirValue onnx_value_of(ImportCall *c, OnnxHandler *handler, int kind, MlirValue x, size_t ninputs) {
+  if (!x.ptr || !c->noutputs) return (MlirValue){NULL};
+  const ImportValue first = c->inputs[0];
+  const size_t given = c->ninputs;
+  const int own_kind = c->kind;
+  c->inputs[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = x};
+  c->ninputs = ninputs < given ? ninputs : given;
+  c->kind = kind;
+  const bool is_made = handler(c);
+  c->inputs[0] = first, c->ninputs = given, c->kind = own_kind;
+  return is_made ? c->outputs[0].tensor : (MlirValue){NULL};
 }
 
-/* x, its scale and zero point, those of the result. kind: the tcc op. */
-bool onnx_op_qlinear_unary(ImportCall *c) {
-  if (!import_need(c, 4)) return false;
-  MlirValue x = dequantized(c, import_input(c, 0), import_input(c, 1), import_input(c, 2));
-  TccNamedAttr alpha = {"alpha", tcc_attr_f64(c->ir, onnx_float(c, "alpha", 0.01))};
-  x = x.ptr ? import_op(c, (TccOpKind)c->kind, &x, 1, &alpha, c->kind == TCC_OP_LEAKY_RELU) : x;
-  return import_output(c, 0, onnx_quantize(c, x, import_input(c, 3), import_input(c, 4), tcc_value_elem(import_input(c, 0)), 1));
+typedef struct {
+  const char *name;
+  TccOpKind kind;
+  const char *parameters[2];
+} Activation;
+
+static const Activation *activation_named(TccStr name) {
+  static const Activation all[] = {{"Relu", TCC_OP_RELU, {NULL}},
+                                   {"Tanh", TCC_OP_TANH, {NULL}},
+                                   {"Sigmoid", TCC_OP_SIGMOID, {NULL}},
+                                   {"LeakyRelu", TCC_OP_LEAKY_RELU, {"alpha"}},
+                                   {"HardSigmoid", TCC_OP_HARD_SIGMOID, {"alpha", "beta"}},
+                                   {"Elu", TCC_OP_ELU, {"alpha"}},
+                                   {"Selu", TCC_OP_SELU, {"alpha", "gamma"}},
+                                   {"Softplus", TCC_OP_SOFTPLUS, {NULL}},
+                                   {"Softsign", TCC_OP_SOFTSIGN, {NULL}},
+                                   {"ThresholdedRelu", TCC_OP_SELECT, {"alpha"}},
+                                   {"Clip", TCC_OP_CLAMP, {"low", "high"}}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (tcc_str_is(name, all[i].name)) return &all[i];
+  return NULL;
 }
 
-/* Scale and zero point of the result, then of each part: the part itself, scale, zero point. */
-bool onnx_op_qlinear_concat(ImportCall *c) {
-  if (!import_need(c, 5) || (c->ninputs - 2) % 3) return import_invalid(c, "has %zu inputs", c->ninputs);
-  size_t n = (c->ninputs - 2) / 3;
-  MlirValue *parts = TCC_NEW_ARRAY(import_arena(c), MlirValue, n);
-  TccElem elem = tcc_value_elem(import_input(c, 2));
-  int64_t axis;
-  if (!import_axis(c, onnx_int(c, "axis", 0), import_shape(c, import_input(c, 2)).rank, &axis)) return false;
-  for (size_t i = 0; i < n; i++)
-    parts[i] = onnx_quantize(c, dequantized(c, import_input(c, 2 + 3 * i), import_input(c, 3 + 3 * i), import_input(c, 4 + 3 * i)),
-                             import_input(c, 0), import_input(c, 1), elem, 1);
-  return import_output(c, 0, tcc_build_concat(&c->b, parts, n, axis));
-}
-
-/* x, its scale and zero point, those of the result: the mean over the spatial axes. */
-bool onnx_op_qlinear_average(ImportCall *c) {
-  if (!import_need(c, 4)) return false;
-  ImportShape shape = import_shape(c, import_input(c, 0));
-  if (shape.rank < 3) return import_unsupported(c, "an input of rank %d", shape.rank);
-  int64_t axes[TCC_MAX_RANK], first = onnx_int(c, "channels_last", 0) ? 1 : 2;
-  for (int i = 0; i < shape.rank - 2; i++) axes[i] = first + i;
-  MlirValue mean = tcc_build_mean(&c->b, dequantized(c, import_input(c, 0), import_input(c, 1), import_input(c, 2)), axes,
-                                  (size_t)shape.rank - 2, true);
-  return import_output(c, 0, onnx_quantize(c, mean, import_input(c, 3), import_input(c, 4), shape.elem, 1));
-}
-
-/* Conv, then what is added to it, then an activation. */
-bool onnx_op_fused_conv(ImportCall *c) {
-  static const struct {
-    const char *name;
-    TccOpKind kind;
-    const char *parameter[2];
-  } functions[] = {{"Relu", TCC_OP_RELU, {NULL}},
-                   {"Tanh", TCC_OP_TANH, {NULL}},
-                   {"Sigmoid", TCC_OP_SIGMOID, {NULL}},
-                   {"LeakyRelu", TCC_OP_LEAKY_RELU, {"alpha"}},
-                   {"HardSigmoid", TCC_OP_HARD_SIGMOID, {"alpha", "beta"}},
-                   {"Clip", TCC_OP_CLAMP, {NULL}}};
-  MlirValue added = import_input(c, 3);
-  size_t inputs = c->ninputs, n = 0, k = 0;
-  if (c->ninputs > 3) c->ninputs = 3;
-  bool ok = onnx_op_conv(c);
-  c->ninputs = inputs;
-  if (!ok) return false;
-  MlirValue y = plus(c, c->outputs[0].tensor, added);
-  TccStr name = onnx_string(c, "activation", "");
-  const float *given = NULL;
-  onnx_floats(c, "activation_params", &given, &n);
-  if (!name.length || !y.ptr) return import_output(c, 0, y);
-  while (k < sizeof functions / sizeof *functions && !tcc_str_is(name, functions[k].name)) k++;
-  if (k == sizeof functions / sizeof *functions) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
-  if (functions[k].kind == TCC_OP_CLAMP) {
-    if (n != 2) return import_invalid(c, "Clip needs two parameters");
-    MlirValue operands[] = {y, tcc_build_scalar(&c->b, tcc_value_elem(y), (double)given[0]),
-                            tcc_build_scalar(&c->b, tcc_value_elem(y), (double)given[1])};
-    return import_output(c, 0, import_op(c, TCC_OP_CLAMP, operands, 3, NULL, 0));
-  }
+static MlirValue activated(ImportCall *c, MlirValue x, const Activation *a, const double *parameters) {
   TccNamedAttr attrs[2];
-  size_t nattrs = 0;
-  for (; nattrs < 2 && functions[k].parameter[nattrs]; nattrs++) {
-    if (nattrs >= n) return import_invalid(c, "'%.*s' lacks a parameter", TCC_STR_ARG(name));
-    attrs[nattrs] = (TccNamedAttr){functions[k].parameter[nattrs], tcc_attr_f64(c->ir, (double)given[nattrs])};
+  size_t n = 0;
+  if (!x.ptr) return x;
+  const TccElem elem = tcc_value_elem(x);
+  if (a->kind == TCC_OP_CLAMP) {
+    MlirValue operands[] = {x, tcc_build_scalar(&c->b, elem, parameters[0]), tcc_build_scalar(&c->b, elem, parameters[1])};
+    return import_op(c, TCC_OP_CLAMP, operands, 3, NULL, 0);
   }
-  return import_output(c, 0, import_op(c, functions[k].kind, &y, 1, attrs, nattrs));
+  if (a->kind == TCC_OP_SELECT)
+    return tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", x, tcc_build_scalar(&c->b, elem, parameters[0])), x,
+                            tcc_build_scalar(&c->b, elem, 0));
+  for (; n < 2 && a->parameters[n]; n++) attrs[n] = (TccNamedAttr){a->parameters[n], tcc_attr_f64(c->ir, parameters[n])};
+  return import_op(c, a->kind, &x, 1, attrs, n);
+}
+
+/* Conv, then what is added to it, then an activation, whose parameters are a list. */
+bool onnx_op_fused_conv(ImportCall *c) {
+  const TccStr name = onnx_string(c, "activation", "");
+  const Activation *a = activation_named(name);
+  const float *given = NULL;
+  double parameters[2];
+  size_t n = 0;
+  onnx_floats(c, "activation_params", &given, &n);
+  if (name.length && !a) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
+  for (size_t i = 0; a && i < 2 && a->parameters[i]; i++) {
+    if (i >= n) return import_invalid(c, "'%.*s' lacks a parameter", TCC_STR_ARG(name));
+    parameters[i] = (double)given[i];
+  }
+  MlirValue added = import_input(c, 3), y = onnx_value_of(c, onnx_op_conv, 0, import_input(c, 0), 3);
+  if (y.ptr) y = plus(c, y, added);
+  return import_output(c, 0, a ? activated(c, y, a, parameters) : y);
+}
+
+/* Gemm, then an activation, whose parameters are attributes; those that are not given are as in ONNX's operator of that name. */
+bool onnx_op_fused_gemm(ImportCall *c) {
+  static const struct {
+    TccOpKind kind;
+    double values[2];
+  } defaults[] = {{TCC_OP_LEAKY_RELU, {0.01}},
+                  {TCC_OP_HARD_SIGMOID, {0.2, 0.5}},
+                  {TCC_OP_ELU, {1}},
+                  {TCC_OP_SELECT, {1}},
+                  {TCC_OP_SELU, {1.67326319217681884765625, 1.05070102214813232421875}}};
+  const TccStr name = onnx_string(c, "activation", "");
+  const Activation *a = activation_named(name);
+  double parameters[2] = {0};
+  if (!a || a->kind == TCC_OP_CLAMP) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
+  for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+    if (defaults[i].kind == a->kind) memcpy(parameters, defaults[i].values, sizeof parameters);
+  for (size_t i = 0; i < 2 && a->parameters[i]; i++) {
+    char attribute[40];
+    snprintf(attribute, sizeof attribute, "activation_%s", a->parameters[i]);
+    parameters[i] = onnx_float(c, attribute, parameters[i]);
+  }
+  return import_output(c, 0, activated(c, onnx_value_of(c, onnx_op_gemm, 0, import_input(c, 0), c->ninputs), a, parameters));
 }

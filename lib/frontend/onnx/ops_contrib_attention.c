@@ -1,4 +1,4 @@
-/* ops_contrib_attention.c - onnxruntime's attention operators: Attention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding.
+/* ops_contrib_attention.c - onnxruntime's attention operators: Attention, QAttention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding.
  *
  * Each becomes one tcc.attention on [batch, heads, sequence, size]; biases, rotations, caches and masks are ops in front of it. Meanings
  * are those of onnxruntime's ContribOperators.md and, where that is silent, of its CPU kernels. Padding is masked by adding
@@ -68,53 +68,80 @@ static MlirValue columns(ImportCall *c, MlirValue x, const TccExpr *start, const
 
 static MlirValue product(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_MATMUL, a, b); }
 
-/* input, weights of q, k and v side by side, bias, mask_index, past [2, B, N, P, D], attention_bias, past_sequence_length. */
-bool onnx_op_contrib_attention(ImportCall *c) {
-  if (!import_need(c, 2)) return false;
-  if (onnx_int(c, "do_rotary", 0)) return import_unsupported(c, "do_rotary");
-  if (onnx_int(c, "past_present_share_buffer", 0) || import_has_input(c, 6))
-    return import_unsupported(c, "a past that shares its buffer with the present");
-  int64_t heads = onnx_int(c, "num_heads", 0), zero = 0;
-  ImportShape x = import_shape(c, import_input(c, 0)), w = import_shape(c, import_input(c, 1));
-  if (x.rank != 3 || w.rank != 2) return import_invalid(c, "input must have rank 3 and weights rank 2");
+/* What Attention and QAttention share: the projections of q, k and v side by side [B, S, H] and the inputs' places. */
+typedef struct {
+  size_t mask, past, bias; /* bias: of the scores; SIZE_MAX: there is none */
+} AttentionInputs;
+
+/* Widths of q, k and v in projections of `total` columns. */
+static bool read_widths(ImportCall *c, const TccExpr *total, const TccExpr **out) {
   const int64_t *given;
-  size_t ngiven;
-  const TccExpr *widths[3];
-  if (onnx_ints(c, "qkv_hidden_sizes", &given, &ngiven) && ngiven) {
-    if (ngiven != 3) return import_invalid(c, "qkv_hidden_sizes must be three");
-    for (int i = 0; i < 3; i++) widths[i] = import_size(c, given[i]);
-  } else {
-    widths[0] = import_divide(c, w.dims[1], import_size(c, 3));
-    if (!widths[0]) return false;
-    widths[1] = widths[2] = widths[0];
+  size_t count;
+  if (onnx_ints(c, "qkv_hidden_sizes", &given, &count) && count) {
+    if (count != 3) return import_invalid(c, "qkv_hidden_sizes must be three");
+    for (int i = 0; i < 3; i++) out[i] = import_size(c, given[i]);
+    return true;
   }
-  MlirValue all = plus(c, product(c, import_input(c, 0), import_input(c, 1)), import_input(c, 2)), parts[3];
-  const TccExpr *at = import_size(c, 0);
+  out[0] = out[1] = out[2] = import_divide(c, total, import_size(c, 3));
+  return out[0] != NULL;
+}
+
+static bool projected_attention(ImportCall *c, MlirValue all, const TccExpr *total, AttentionInputs at) {
+  const int64_t heads = onnx_int(c, "num_heads", 0);
+  const TccExpr *widths[3], *start = import_size(c, 0);
+  MlirValue parts[3];
+  if (!read_widths(c, total, widths)) return false;
   for (int i = 0; i < 3; i++) {
-    parts[i] = onnx_split_heads(c, columns(c, all, at, widths[i]), heads);
-    at = import_size_add(c, at, widths[i]);
+    parts[i] = onnx_split_heads(c, columns(c, all, start, widths[i]), heads);
+    start = import_size_add(c, start, widths[i]);
   }
   OnnxAttention a = {
       .q = parts[0], .k = parts[1], .v = parts[2], .causal = onnx_int(c, "unidirectional", 0) != 0, .offset = import_size(c, 0)};
-  if (import_has_input(c, 4)) {
-    MlirValue past = import_input(c, 4);
+  if (import_has_input(c, at.past)) {
+    MlirValue past = import_input(c, at.past);
     ImportShape shape = import_shape(c, past);
     if (shape.rank != 5) return import_invalid(c, "past must have rank 5");
-    MlirValue keys[] = {
-        tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, past, 0, import_size(c, 0), 1, import_size(c, 1)), zero), a.k};
+    MlirValue keys[] = {tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, past, 0, import_size(c, 0), 1, import_size(c, 1)), 0),
+                        a.k};
     MlirValue values[] = {
-        tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, past, 0, import_size(c, 1), 1, import_size(c, 1)), zero), a.v};
+        tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, past, 0, import_size(c, 1), 1, import_size(c, 1)), 0), a.v};
     a.k = tcc_build_concat(&c->b, keys, 2, 2);
     a.v = tcc_build_concat(&c->b, values, 2, 2);
     a.offset = shape.dims[3];
   }
-  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, import_input(c, 3), &a) || !mask_bias(c, import_input(c, 5), &a))
+  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, import_input(c, at.mask), &a) ||
+      !mask_bias(c, import_input(c, at.bias), &a))
     return false;
   if (import_has_output(c, 1)) {
     MlirValue both[] = {import_unsqueeze(c, a.k, 0), import_unsqueeze(c, a.v, 0)};
     if (!import_output(c, 1, tcc_build_concat(&c->b, both, 2, 0))) return false;
   }
   return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+}
+
+static bool check_attention(ImportCall *c) {
+  if (import_shape(c, import_input(c, 0)).rank != 3 || import_shape(c, import_input(c, 1)).rank != 2)
+    return import_invalid(c, "input must have rank 3 and weights rank 2");
+  if (onnx_int(c, "do_rotary", 0)) return import_unsupported(c, "do_rotary");
+  return !onnx_int(c, "past_present_share_buffer", 0) || import_unsupported(c, "a past that shares its buffer with the present");
+}
+
+/* input, weights of q, k and v side by side, bias, mask_index, past [2, B, N, P, D], attention_bias, past_sequence_length. */
+bool onnx_op_contrib_attention(ImportCall *c) {
+  if (!import_need(c, 2) || !check_attention(c)) return false;
+  if (import_has_input(c, 6)) return import_unsupported(c, "a past that shares its buffer with the present");
+  MlirValue all = plus(c, product(c, import_input(c, 0), import_input(c, 1)), import_input(c, 2));
+  return projected_attention(c, all, import_shape(c, import_input(c, 1)).dims[1],
+                             (AttentionInputs){.mask = 3, .past = 4, .bias = 5});
+}
+
+/* input, weights, bias, their scales, mask_index, their zero points, past: input and weights are quantised. */
+bool onnx_op_contrib_qattention(ImportCall *c) {
+  if (!import_need(c, 5) || !check_attention(c)) return false;
+  MlirValue x = onnx_dequantize(c, import_input(c, 0), import_input(c, 3), import_input(c, 6)),
+            w = onnx_dequantize(c, import_input(c, 1), import_input(c, 4), import_input(c, 7));
+  return projected_attention(c, plus(c, product(c, x, w), import_input(c, 2)), import_shape(c, import_input(c, 1)).dims[1],
+                             (AttentionInputs){.mask = 5, .past = 8, .bias = SIZE_MAX});
 }
 
 /* Part `index` of `count` in [B, S, N, count, D], as [B, N, S, D]. */

@@ -87,7 +87,7 @@ bool onnx_op_quantize_linear(ImportCall *c) {
                        onnx_quantize(c, tcc_build_convert(&c->b, x, precision), scale, zero, elem, onnx_int(c, "saturate", 1)));
 }
 
-static MlirValue dequantize(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
+MlirValue onnx_dequantize(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero) {
   TccElem elem = tcc_value_elem(scale);
   TccElem wide = elem == TCC_ELEM_F64 ? elem : TCC_ELEM_F32;
   MlirValue x;
@@ -106,7 +106,7 @@ bool onnx_op_dequantize_linear(ImportCall *c) {
   int64_t axis, block = onnx_int(c, "block_size", 0), type = onnx_int(c, "output_dtype", 0);
   if (!read_axis(c, &shape, &axis)) return false;
   if (zero.ptr && !(zero = onnx_spread(c, zero, &shape, axis, block)).ptr) return false;
-  MlirValue x = dequantize(c, q, onnx_spread(c, import_input(c, 1), &shape, axis, block), zero);
+  MlirValue x = onnx_dequantize(c, q, onnx_spread(c, import_input(c, 1), &shape, axis, block), zero);
   TccElem elem = type ? tcc_elem_from_onnx((int)type) : tcc_value_elem(x);
   return elem ? import_output(c, 0, tcc_build_convert(&c->b, x, elem)) : import_unsupported(c, "output type %lld", (long long)type);
 }
@@ -137,8 +137,14 @@ static void shift_bytes(ImportCall *c, MlirValue *x, MlirValue *zero, double by,
                     : tcc_build_scalar(&c->b, TCC_ELEM_I32, by);
 }
 
+static bool is_stored(ImportCall *c, MlirValue x) {
+  while (tcc_value_kind(c->ir, x) == TCC_OP_TRANSPOSE) x = mlirOperationGetOperand(tcc_value_op(x), 0);
+  const TccOpKind kind = tcc_value_kind(c->ir, x);
+  return kind == TCC_OP_WEIGHT || kind == TCC_OP_CONSTANT;
+}
+
 /* (a - p)(b - q) summed over k = ab - p * sum_k b - sum_k a * q + p * q * K; p of a row or all, q of a column or all. */
-static MlirValue matmul_integer(ImportCall *c, MlirValue a, MlirValue b, MlirValue p, MlirValue q) {
+MlirValue onnx_matmul_integer(ImportCall *c, MlirValue a, MlirValue b, MlirValue p, MlirValue q) {
   ImportShape x = import_shape(c, a), y = import_shape(c, b);
   if (x.rank < 2 || y.rank < 2) { /* vectors: directly */
     MlirValue wide_a = tcc_build_convert(&c->b, a, TCC_ELEM_I32), wide_b = tcc_build_convert(&c->b, b, TCC_ELEM_I32);
@@ -148,8 +154,7 @@ static MlirValue matmul_integer(ImportCall *c, MlirValue a, MlirValue b, MlirVal
   }
   int64_t k_of_a = x.rank - 1, k_of_b = y.rank - 2;
   /* Unsigned times signed bytes is what machines have an instruction for (vpdpbusd): a weight is worth shifting to it. */
-  TccOpKind kind = tcc_value_kind(c->ir, b);
-  if (kind == TCC_OP_WEIGHT || kind == TCC_OP_CONSTANT) {
+  if (is_stored(c, b)) {
     if (tcc_value_elem(b) == TCC_ELEM_U8) shift_bytes(c, &b, &q, -128, TCC_ELEM_I8);
     if (tcc_value_elem(a) == TCC_ELEM_I8) shift_bytes(c, &a, &p, 128, TCC_ELEM_U8);
   }
@@ -175,7 +180,8 @@ static MlirValue matmul_integer(ImportCall *c, MlirValue a, MlirValue b, MlirVal
 
 bool onnx_op_matmul_integer(ImportCall *c) {
   return import_need(c, 2) &&
-         import_output(c, 0, matmul_integer(c, import_input(c, 0), import_input(c, 1), import_input(c, 2), import_input(c, 3)));
+         import_output(c, 0,
+                       onnx_matmul_integer(c, import_input(c, 0), import_input(c, 1), import_input(c, 2), import_input(c, 3)));
 }
 
 /* Both operands dequantised, multiplied in f32, quantised again: inputs x, scale, zero, w, scale, zero, then y's. */
@@ -183,7 +189,7 @@ bool onnx_op_qlinear_matmul(ImportCall *c) {
   if (!import_need(c, 8)) return false;
   ImportShape x = import_shape(c, import_input(c, 0)), w = import_shape(c, import_input(c, 3));
   if (x.rank < 2 || w.rank < 2) return import_unsupported(c, "vectors");
-  MlirValue sums = matmul_integer(c, import_input(c, 0), import_input(c, 3), import_input(c, 2), import_input(c, 5));
+  MlirValue sums = onnx_matmul_integer(c, import_input(c, 0), import_input(c, 3), import_input(c, 2), import_input(c, 5));
   MlirValue row = onnx_spread(c, import_input(c, 1), &x, x.rank - 2, 0),
             column = onnx_spread(c, import_input(c, 4), &w, w.rank - 1, 0);
   ImportShape y = import_shape(c, sums);
