@@ -143,7 +143,7 @@ static void print_module(MlirOperation module, const Options *options, TccText *
 
 /* text is NUL-terminated; NULL: the file itself, whose name is then in the locations. */
 static bool process(TccIr *ir, TccStr text, const Options *options, TccText *out) {
-  MlirModule module = tcc_parse_module(ir->context, text, options->file);
+  MlirModule module = tcc_parse_foreign_module(ir->context, text, options->file);
   if (mlirModuleIsNull(module)) return false;
   MlirOperation op = mlirModuleGetOperation(module);
   bool ok = true;

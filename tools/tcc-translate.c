@@ -245,7 +245,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   tcc_register_upstream(ir->context);
   mlirRegisterAllLLVMTranslations(ir->context);
   tcc_diagnostics_to_stderr(ir->context, NULL);
-  MlirModule module = tcc_parse_module(ir->context, tcc_text_str(&text), options->file);
+  MlirModule module = tcc_parse_foreign_module(ir->context, tcc_text_str(&text), options->file);
   if (mlirModuleIsNull(module)) {
     code = TCC_EXIT_FAILED;
   } else {

@@ -94,7 +94,7 @@ static TccStatus *digest_file(const char *path, uint8_t out[TCC_DIGEST_BYTES]) {
 static TccStatus *parse_file(Compilation *c, const char *model) {
   uint8_t digest[TCC_DIGEST_BYTES];
   TCC_TRY(digest_file(model, c->result->model_digest));
-  MlirModule module = tcc_parse_module(c->driver.ir->context, (TccStr){0}, model);
+  MlirModule module = tcc_parse_foreign_module(c->driver.ir->context, (TccStr){0}, model);
   if (mlirModuleIsNull(module)) return failed(c, TCC_INVALID, "does not parse");
   c->driver.module = mlirModuleGetOperation(module);
   TCC_TRY(digest_file(model, digest));
