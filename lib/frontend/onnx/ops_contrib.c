@@ -100,6 +100,9 @@ bool onnx_op_embed_norm(ImportCall *c) {
     return import_invalid(c, "lacks a table, gamma or beta");
   if (import_has_input(c, SEGMENTS) != import_has_input(c, KINDS))
     return import_invalid(c, "segment ids without their table, or the other way round");
+  for (size_t at = WORDS; c->kind && at <= BETA; at++)
+    if (import_has_input(c, at) && !import_has_input(c, SCALES + at - WORDS))
+      return import_invalid(c, "input %zu lacks a scale", at);
   ImportShape ids = import_shape(c, import_input(c, IDS));
   if (ids.rank != 2) return import_invalid(c, "input_ids of rank %d", ids.rank);
   if (!embed_fits(c, &ids, SEGMENTS, "segment_ids") || !embed_fits(c, &ids, MASK, "mask")) return false;
@@ -115,8 +118,10 @@ bool onnx_op_embed_norm(ImportCall *c) {
     const TccExpr *dims[] = {at.rank == 2 && import_is_size(at.dims[0], 1) ? NULL : ids.dims[0], ids.dims[1]};
     if (!import_require_shape(c, &at, 2, dims, "position_ids")) return false;
   }
-  MlirValue first = tcc_build_slice_axis(&c->b, import_input(c, PLACES), 0, import_size(c, 0), 1, ids.dims[1]);
-  MlirValue places = has_positions ? embed(c, PLACES, import_input(c, POSITIONS)) : embedded(c, first, PLACES);
+  MlirValue places =
+      has_positions
+          ? embed(c, PLACES, import_input(c, POSITIONS))
+          : embedded(c, tcc_build_slice_axis(&c->b, import_input(c, PLACES), 0, import_size(c, 0), 1, ids.dims[1]), PLACES);
   MlirValue sum = plus(c, embed(c, WORDS, import_input(c, IDS)), places);
   if (import_has_input(c, SEGMENTS)) sum = plus(c, sum, embed(c, KINDS, import_input(c, SEGMENTS)));
   if (import_has_output(c, 1)) {
@@ -187,6 +192,7 @@ static MlirValue activated(ImportCall *c, MlirValue x, const Activation *a, cons
 
 /* Conv, then what is added to it, then an activation, whose parameters are a list. */
 bool onnx_op_fused_conv(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
   const TccStr name = onnx_string(c, "activation", "");
   const Activation *a = activation_named(name);
   const float *given = NULL;
@@ -213,6 +219,7 @@ bool onnx_op_fused_gemm(ImportCall *c) {
                   {TCC_OP_ELU, {1}},
                   {TCC_OP_SELECT, {1}},
                   {TCC_OP_SELU, {1.67326319217681884765625, 1.05070102214813232421875}}};
+  if (!import_need(c, 2)) return false;
   const TccStr name = onnx_string(c, "activation", "");
   const Activation *a = activation_named(name);
   double parameters[2] = {0};

@@ -103,17 +103,22 @@ static size_t window_attrs(ImportCall *c, const Window *w, TccNamedAttr *out) {
   return 3;
 }
 
-bool onnx_op_conv(ImportCall *c) {
-  if (!import_need(c, 2)) return false;
-  MlirValue operands[] = {import_input(c, 0), import_without_subnormals(c, import_input(c, 1)), import_input(c, 2)};
-  ImportShape x = import_shape(c, operands[0]), w = import_shape(c, operands[1]);
+/* The convolution that the node's attributes say; bias may be null. */
+static MlirValue convolution(ImportCall *c, MlirValue x, MlirValue w, MlirValue bias) {
+  ImportShape image = import_shape(c, x), taps = import_shape(c, w);
   Window window;
   TccNamedAttr attrs[4];
-  if (!read_window(c, &x, &w, false, &window)) return false;
+  if (!x.ptr || !w.ptr || !read_window(c, &image, &taps, false, &window)) return (MlirValue){NULL};
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  operands[0] = with_zeros(c, &window, operands[0]);
-  return operands[0].ptr && import_output(c, 0, import_op(c, TCC_OP_CONV, operands, 3, attrs, n));
+  MlirValue operands[] = {with_zeros(c, &window, x), w, bias};
+  return operands[0].ptr ? import_op(c, TCC_OP_CONV, operands, 3, attrs, n) : operands[0];
+}
+
+bool onnx_op_conv(ImportCall *c) {
+  return import_need(c, 2) &&
+         import_output(c, 0,
+                       convolution(c, import_input(c, 0), import_without_subnormals(c, import_input(c, 1)), import_input(c, 2)));
 }
 
 /* x - its zero point, as i32; the point is a scalar or (by_channel) one a leading channel of x. */
@@ -129,35 +134,30 @@ static MlirValue without_zero_point(ImportCall *c, MlirValue x, size_t point, bo
   return tcc_build2(&c->b, TCC_OP_SUB, wide, zero);
 }
 
-/* conv of i32 less the zero points; inputs at the given positions, bias may be absent. */
-static MlirValue integer_conv(ImportCall *c, size_t x_at, size_t x_zero, size_t w_at, size_t w_zero, size_t bias) {
-  ImportShape x = import_shape(c, import_input(c, x_at)), w = import_shape(c, import_input(c, w_at));
-  Window window;
-  TccNamedAttr attrs[4];
-  if (!read_window(c, &x, &w, false, &window)) return (MlirValue){NULL};
-  size_t n = window_attrs(c, &window, attrs);
-  attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  MlirValue operands[] = {with_zeros(c, &window, without_zero_point(c, import_input(c, x_at), x_zero, false)),
-                          without_zero_point(c, import_input(c, w_at), w_zero, true), import_input(c, bias)};
-  return operands[0].ptr && operands[1].ptr ? import_op(c, TCC_OP_CONV, operands, 3, attrs, n) : (MlirValue){NULL};
+/* Inputs x, w, zero points of both: sums of i32. */
+bool onnx_op_conv_integer(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  MlirValue sums = convolution(c, without_zero_point(c, import_input(c, 0), 2, false),
+                               without_zero_point(c, import_input(c, 1), 3, true), (MlirValue){NULL});
+  return import_output(c, 0, sums);
 }
 
-bool onnx_op_conv_integer(ImportCall *c) { return import_need(c, 2) && import_output(c, 0, integer_conv(c, 0, 2, 1, 3, SIZE_MAX)); }
-
-/* Inputs x, scale, zero point; w, scale (one or one a channel), zero point; y's scale and zero point; bias in i32. */
+/* Inputs x, scale, zero point; w, scale (one or one a channel), zero point; y's scale and zero point; bias in i32, in steps of x's scale times w's:
+ * a convolution of dequantised numbers, as DequantizeLinear in front of a Conv is, for which targets have one of bytes. */
 bool onnx_op_qlinear_conv(ImportCall *c) {
+  enum { X, X_SCALE, X_ZERO, W, W_SCALE, W_ZERO, Y_SCALE, Y_ZERO, BIAS };
   if (!import_need(c, 8)) return false;
-  MlirValue sums = integer_conv(c, 0, 2, 3, 5, 8), scale = import_input(c, 4), zero = import_input(c, 7);
-  ImportShape s = import_shape(c, scale);
-  if (s.rank == 1) { /* [M] -> [M, 1, ...] behind the batch */
-    for (int i = 2; i < import_shape(c, sums).rank; i++) s.dims[s.rank++] = import_size(c, 1);
-    scale = tcc_build_reshape(&c->b, scale, s.rank, s.dims);
-  }
-  scale = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_reshape(&c->b, import_input(c, 1), 0, NULL), scale);
-  scale = tcc_build2(&c->b, TCC_OP_DIV, scale,
-                     tcc_build_reshape(&c->b, import_input(c, 6), 0, NULL)); /* one factor, as in onnxruntime */
-  MlirValue steps = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, sums, TCC_ELEM_F32), scale);
-  return import_output(c, 0, onnx_round_to(c, steps, tcc_build_reshape(&c->b, zero, 0, NULL), tcc_value_elem(zero), 1));
+  ImportShape taps = import_shape(c, import_input(c, W));
+  MlirValue x_scale = tcc_build_reshape(&c->b, import_input(c, X_SCALE), 0, NULL), bias = import_input(c, BIAS),
+            zero = tcc_build_reshape(&c->b, import_input(c, Y_ZERO), 0, NULL);
+  if (bias.ptr)
+    bias = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, bias, TCC_ELEM_F32),
+                      tcc_build2(&c->b, TCC_OP_MUL, x_scale, import_input(c, W_SCALE)));
+  MlirValue x = onnx_dequantize(c, import_input(c, X), x_scale, tcc_build_reshape(&c->b, import_input(c, X_ZERO), 0, NULL)),
+            w = onnx_dequantize(c, import_input(c, W), onnx_spread(c, import_input(c, W_SCALE), &taps, 0, 0),
+                                onnx_spread(c, import_input(c, W_ZERO), &taps, 0, 0));
+  MlirValue y_scale = tcc_build_reshape(&c->b, import_input(c, Y_SCALE), 0, NULL);
+  return import_output(c, 0, onnx_quantize(c, convolution(c, x, w, bias), y_scale, zero, tcc_value_elem(zero), 1));
 }
 
 /* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
