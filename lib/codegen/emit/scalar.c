@@ -3,6 +3,7 @@
 #include "lib/codegen/emit/scalar_narrow.h"
 #include "lib/codegen/read/kernel.h"
 #include "tcc/op_kinds.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -264,6 +265,30 @@ TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal 
     type = half;
   }
   return v;
+}
+
+/* Neighbours of a and b, the even or the odd ones: single lanes within each four, as one instruction takes them, or runs of four. */
+static TccVal alternate(TccEmit *e, int lanes, int run, bool odd, TccVal a, TccVal b) {
+  int index[64];
+  for (int i = 0; i < lanes; i++)
+    index[i] = run == 1 ? i / 4 * 4 + i % 2 * 2 + odd + (i % 4 < 2 ? 0 : lanes) : (i / 4 * 2 + odd) * 4 + i % 4;
+  return tcc_emit_shuffle(e, tcc_emit_vector(e, "f32", lanes), a, b, index);
+}
+
+static TccVal add_neighbours(TccEmit *e, int lanes, int run, TccVal a, TccVal b) {
+  return tcc_emit_bin(e, "fadd", tcc_emit_vector(e, "f32", lanes), alternate(e, lanes, run, false, a, b),
+                      alternate(e, lanes, run, true, a, b));
+}
+
+TccVal tcc_scalar_sums(TccEmit *e, int lanes, int count, const TccVal *v) {
+  assert(count >= 4 && count <= lanes && (count & (count - 1)) == 0);
+  TccVal sums[64];
+  memcpy(sums, v, sizeof *v * (size_t)count);
+  for (int left = count / 2, round = 0; left > 0; left /= 2, round++)
+    for (int i = 0; i < left; i++) sums[i] = add_neighbours(e, lanes, round < 2 ? 1 : 4, sums[2 * i], sums[2 * i + 1]);
+  for (; lanes > count; lanes /= 2)
+    sums[0] = tcc_emit_slice(e, tcc_emit_vector(e, "f32", lanes), add_neighbours(e, lanes, 4, sums[0], sums[0]), 0, lanes / 2);
+  return sums[0];
 }
 
 /* ---- single ops on computing types ---- */

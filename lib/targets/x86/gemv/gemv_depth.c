@@ -296,12 +296,7 @@ void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, 
     emit_group(k, g, slices, here, scales_of(k, g, column[u], group.iv), &sum[u * g->read.rows]);
   }
   tcc_emit_end_for(e, &group, sum);
-  TccVal to = tcc_emit_gep(e, "f32", call.sums, tcc_emit_sub(e, columns.iv, call.from));
-  for (int u = 0; u < g->plan.unroll; u++)
-    for (int r = 0; r < g->read.rows; r++) {
-      TccVal total = tcc_scalar_fold(e, tcc_str("sum"), TCC_ELEM_F32, LANES, group.out[u * g->read.rows + r]);
-      tcc_emit_store(e, "f32", total, tcc_emit_at(e, "f32", to, r * g->plan.ldc + u * apart));
-    }
+  tcc_gemv_store_sums(e, g, LANES, group.out, tcc_emit_gep(e, "f32", call.sums, tcc_emit_sub(e, columns.iv, call.from)), apart);
   tcc_emit_end_for(e, &columns, NULL);
   tcc_emit_end_for(e, &tiles, NULL);
   tcc_emit_end_if(e, &odd, NULL);

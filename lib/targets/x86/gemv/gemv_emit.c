@@ -311,11 +311,34 @@ static void emit_blocks(Nest *t) {
 
 /* ---- along the depth ---- */
 
+/* The sums of one row's columns, `apart` from each other at p. */
+static void store_row(TccEmit *e, int lanes, int count, const TccVal *sum, TccVal p, int64_t apart) {
+  const char *all = tcc_emit_vector(e, "f32", count);
+  bool together = count >= 4 && count <= lanes && (count & (count - 1)) == 0;
+  TccVal sums = together ? tcc_scalar_sums(e, lanes, count, sum) : 0;
+  if (sums && apart == 1) {
+    tcc_emit_store(e, all, sums, p);
+    return;
+  }
+  for (int u = 0; u < count; u++) {
+    TccVal one = sums ? tcc_emit_extract(e, all, sums, u) : tcc_scalar_fold(e, tcc_str("sum"), TCC_ELEM_F32, lanes, sum[u]);
+    tcc_emit_store(e, "f32", one, tcc_emit_at(e, "f32", p, u * apart));
+  }
+}
+
+void tcc_gemv_store_sums(TccEmit *e, const TccGemv *g, int lanes, const TccVal *sum, TccVal to, int64_t apart) {
+  TccVal of_row[TCC_GEMV_LINES];
+  for (int r = 0; r < g->read.rows; r++) {
+    for (int u = 0; u < g->plan.unroll; u++) of_row[u] = sum[u * g->read.rows + r];
+    store_row(e, lanes, g->plan.unroll, of_row, tcc_emit_at(e, "f32", to, r * g->plan.ldc), apart);
+  }
+}
+
 static void emit_along_depth(Nest *t) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
   int lanes = g->form.lanes, count = g->plan.unroll * (int)g->read.rows;
-  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_i64(e, g->read.columns - 1), block = 0, column[8], next[8], sum[TCC_LOOP_MAX];
+  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_i64(e, g->read.columns - 1), block = 0, column[8], sum[TCC_LOOP_MAX];
   TccVal size = tcc_kernel_size(t->k, g->read.pull.dim[g->read.depth_dim]);
   const char *types[TCC_LOOP_MAX];
   int64_t line = (int64_t)t->line * lanes, known = 0;
@@ -326,9 +349,9 @@ static void emit_along_depth(Nest *t) {
   tcc_emit_for(e, &columns, tiles.iv, tcc_emit_add(e, tiles.iv, tcc_emit_i64(e, apart)), 1, 0, NULL, NULL);
   for (int u = 0; u < g->plan.unroll; u++) { /* columns that do not exist repeat the last: nobody reads their sums */
     column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u * apart));
-    next[u] = tcc_emit_add(e, column[u], tcc_emit_i64(e, apart > 1 ? 1 : g->plan.unroll));
     if (g->read.columns % g->plan.unroll) column[u] = tcc_emit_min(e, column[u], last);
   }
+  TccVal next = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, apart > 1 ? 1 : g->plan.unroll));
   for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, t->vector), types[i] = t->vector;
   if (g->read.block_dim >= 0) {
     tcc_emit_for(e, &blocks, zero, tcc_kernel_size(t->k, g->read.pull.dim[g->read.block_dim]), 1, count, sum, types);
@@ -347,7 +370,12 @@ static void emit_along_depth(Nest *t) {
          depth = tcc_emit_i64(e, g->read.depth);
   TccVal same = tcc_emit_icmp(e, "slt", "i64", depth_at(t, block, there), depth), behind = tcc_emit_sub(e, there, depth);
   there = tcc_emit_select1(e, "i64", same, there, g->read.block_dim < 0 ? tcc_emit_max(e, behind, zero) : behind);
-  for (int u = 0; u < g->plan.unroll; u++) prefetch(t, block, there, tcc_emit_select1(e, "i64", same, column[u], next[u]));
+  TccVal first = tcc_emit_select1(e, "i64", same, column[0], next);
+  for (int u = 0; u < g->plan.unroll; u++) {
+    t->pull.moved[g->read.column_dim] = u * apart;
+    prefetch(t, block, there, first);
+  }
+  t->pull.moved[g->read.column_dim] = 0;
   if (blocks_of_line > 1) tcc_emit_end_if(e, &begins, NULL);
   memcpy(sum, lines.in, sizeof *sum * (size_t)count);
   TccVal v = lines.iv;
@@ -377,12 +405,7 @@ static void emit_along_depth(Nest *t) {
     tcc_emit_end_for(e, &blocks, sum);
     memcpy(sum, blocks.out, sizeof *sum * (size_t)count);
   }
-  TccVal to = tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from));
-  for (int u = 0; u < g->plan.unroll; u++)
-    for (int r = 0; r < g->read.rows; r++) {
-      TccVal total = tcc_scalar_fold(e, tcc_str("sum"), TCC_ELEM_F32, lanes, sum[u * g->read.rows + r]);
-      tcc_emit_store(e, "f32", total, tcc_emit_at(e, "f32", to, r * g->plan.ldc + u * apart));
-    }
+  tcc_gemv_store_sums(e, g, lanes, sum, tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from)), apart);
   tcc_emit_end_for(e, &columns, NULL);
   tcc_emit_end_for(e, &tiles, NULL);
 }

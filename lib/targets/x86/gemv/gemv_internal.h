@@ -12,7 +12,7 @@ enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number o
 /* Of every four tiles of the depth the last is cut into this many, so that no thread waits long for another's last one. */
 enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
 
-enum { TCC_GEMV_VERSION = 9 }; /* of the emitter: part of the key of every record */
+enum { TCC_GEMV_VERSION = 10 }; /* of the emitter: part of the key of every record */
 
 /* How products are formed: by what the machine has, and where the operand lies contiguous. Valid once tcc_gemv_read is true. */
 typedef struct {
@@ -132,6 +132,8 @@ void tcc_gemv_find_depth(TccGemv *g);
 int64_t tcc_gemv_depth_slices(const TccGemv *g);
 TccStatus *tcc_gemv_emit_depth_slices(TccKernelEmit *k, const char *name, const TccGemv *g) TCC_CHECKED;
 void tcc_gemv_emit_depth(TccKernelEmit *k, const char *name, const char *plain, const TccGemv *g);
+/* Along the depth: lanes of sums, of each column and in it of each row, are added up and stored, columns `apart` from each other. */
+void tcc_gemv_store_sums(TccEmit *e, const TccGemv *g, int lanes, const TccVal *sum, TccVal to, int64_t apart);
 /* Whether every product reads this node anew: it walks along columns and depth. */
 bool tcc_gemv_streams(const TccGemv *g, const TccPullNode *node);
 #endif
