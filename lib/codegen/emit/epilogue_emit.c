@@ -251,11 +251,11 @@ static bool is_prefetched(TccKernelEmit *k, const TccEpilogueBlock *b, int t) {
   return along && !(!one && tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->rows, b->first + t), &row) && row == 0);
 }
 
-bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b, int64_t columns) {
+bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b, int64_t columns, bool result) {
   TccEmit *e = k->e;
   const TccEpilogue *ep = b->epilogue;
   int tensors[TCC_EPILOGUE_LEAVES + 1], n = 0;
-  for (int t = 0; t <= ep->nleaves; t++)
+  for (int t = result ? 0 : 1; t <= ep->nleaves; t++)
     if (is_prefetched(k, b, t)) tensors[n++] = t;
   if (!n) return false;
   TccVal arg[8], base[TCC_EPILOGUE_LEAVES + 1];

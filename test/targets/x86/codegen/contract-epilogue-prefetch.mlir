@@ -8,7 +8,20 @@
 // CHECK: %[[TILE:[0-9]+]] = llvm.mlir.addressof @tile_
 // CHECK: llvm.call @[[FETCH]](
 // CHECK-NEXT: llvm.call %[[TILE]](
-func.func @residual(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
+func.func @residual(%x: tensor<128x512xf32>, %w: tensor<512x96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<128x512xf32>, tensor<512x96xf32>) -> tensor<128x96xf32>
+  %1 = "tcc.add"(%0, %r) : (tensor<128x96xf32>, tensor<128x96xf32>) -> tensor<128x96xf32>
+  return %1 : tensor<128x96xf32>
+}
+
+// A product that is done before the lines of its result can come does not ask for them.
+// CHECK: llvm.func hidden @[[FETCH:prefetch_[0-9a-f]+]]
+// CHECK-NOT: rw = 1 : i32
+// CHECK: "llvm.intr.prefetch"{{.*}} rw = 0 : i32
+// CHECK-NOT: rw = 1 : i32
+// CHECK: llvm.func @{{.*}}_dot_general_add
+// CHECK: llvm.call @[[FETCH]](
+func.func @shallow(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
   %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<128x64xf32>, tensor<64x96xf32>) -> tensor<128x96xf32>
   %1 = "tcc.add"(%0, %r) : (tensor<128x96xf32>, tensor<128x96xf32>) -> tensor<128x96xf32>
   return %1 : tensor<128x96xf32>
