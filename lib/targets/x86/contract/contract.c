@@ -548,6 +548,8 @@ static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
   tcc_contract_finish(&c->type, m, n, depth, 0, p);
 }
 
+enum { ROWS_ALONE = 2 }; /* one by one, where the others are in tile registers: as many as tcc_contract_single_rows */
+
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) {
   TCC_TRY(tcc_contraction_find(ir, kernel, out));
@@ -555,6 +557,9 @@ TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation
   if (!tcc_micro_type(machine, a, b, out_type))
     return TCC_ERROR(TCC_UNSUPPORTED, "dot_general of %s and %s", tcc_elem_name(a), tcc_elem_name(b));
   TCC_TRY(tcc_contraction_read(out));
+  TccMicroType row;
+  int64_t rows = -1;
+  if (tcc_expr_is_const(out->m.count, &rows) && rows <= ROWS_ALONE && tcc_micro_row_type(out_type, &row)) *out_type = row;
   if (tcc_contract_is_turned(ir, out, out_type)) tcc_contraction_turn(out);
   return NULL;
 }
@@ -608,9 +613,10 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   plan_prefetch(c, m, operand != NULL, &micro);
   tcc_micro_emit(&emit, "tile", &micro);
   if (p->single && p->rows > 1) {
-    micro.rows = 1, micro.narrow = is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
-    tcc_micro_emit(&emit, "tile_row", &micro);
-    micro.narrow = TCC_ELEM_NONE;
+    TccMicro row = micro;
+    tcc_micro_row_type(&c->type, &row.type);
+    row.rows = 1, row.narrow = is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
+    tcc_micro_emit(&emit, "tile_row", &row);
   }
   if (c->direct) tcc_contract_direct_emit(&k, "row_direct", c);
   TccStatus *status = c->straight ? tcc_contract_straight_emit(&k, c->straight) : NULL;

@@ -138,12 +138,13 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
 
 void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
   int64_t nr = (int64_t)p->vectors * t->lanes;
-  p->single = m < 0 && p->rows > 2 && t->engine != TCC_MICRO_TILES;
+  TccMicroType row;
+  p->single = m < 0 && p->rows > 2 && tcc_micro_row_type(t, &row);
   p->one_block = k >= 0 && k <= p->kc;
   int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = tcc_ceil_div(rows < 1 ? 1 : rows, p->rows);
   int64_t lines = nr * t->k_group * t->packed_bytes * tcc_micro_unroll(t) / 64;
   p->prefetch = tcc_ceil_div(lines, met);
-  p->prefetch_all = p->single && packed_nr ? lines : 0;
+  p->prefetch_all = p->single && packed_nr && t->engine != TCC_MICRO_TILES ? lines : 0;
   p->tail_vectors = 0, p->any_tail = n < 0 && p->rows > 1;
   if (n > 0 && n > nr && n % nr != 0 && packed_nr) {
     p->tail_vectors = (int)tcc_ceil_div(n % nr, t->lanes);

@@ -66,6 +66,13 @@ bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroTyp
   return true;
 }
 
+bool tcc_micro_row_type(const TccMicroType *t, TccMicroType *row) {
+  *row = *t;
+  if (t->engine != TCC_MICRO_TILES) return true;
+  row->engine = TCC_MICRO_DOT; /* the step, which operands are padded to, stays */
+  return t->acc_elem == TCC_ELEM_F32 || (t->a == TCC_ELEM_U8 && t->b == TCC_ELEM_I8);
+}
+
 int tcc_micro_unroll(const TccMicroType *t) { return t->registers < 32 ? 4 : 2; }
 
 int64_t tcc_micro_unit(const TccMicroType *t) { return (int64_t)t->step * t->k_group; }

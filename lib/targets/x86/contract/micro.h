@@ -43,6 +43,9 @@ typedef struct {
 bool tcc_micro_type(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out);
 /* The same with one element in a k-group, for emitters that bring their operands element by element. */
 bool tcc_micro_type_plain(const TccMachine *machine, TccElem a, TccElem b, TccMicroType *out);
+/* What a row alone is multiplied by, of operands packed for `type`: a tile register of one row takes as long as one of sixteen, so vectors of dot products
+ * where there are such of these elements. False: there are none. */
+bool tcc_micro_row_type(const TccMicroType *type, TccMicroType *row);
 /* K-groups in one iteration of the loop of several rows: small tiles have more of them, so that what the loop costs stays small. */
 int tcc_micro_unroll(const TccMicroType *type);
 /* Elements of k that packed operands are padded to: whole steps of k-groups. */
