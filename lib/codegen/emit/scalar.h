@@ -51,8 +51,8 @@ TccVal tcc_scalar_to_memory(TccEmit *e, TccElem elem, int lanes, TccVal v);
 TccVal tcc_scalar_combine(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal a, TccVal b);
 TccVal tcc_scalar_neutral(TccEmit *e, TccStr kind, TccElem elem, int lanes);
 TccVal tcc_scalar_fold(TccEmit *e, TccStr kind, TccElem elem, int lanes, TccVal v); /* all lanes into one scalar */
-/* The sums of the lanes of `count` vectors of f32, in their order, in a vector of as many lanes. Two vectors become one, again and again, so that eight of sixteen
- * lanes take 16 shuffles and 8 additions, one by one 32 and 32. count: a power of two, from 4 to lanes. */
+/* The sums of the lanes of `count` vectors of f32, in their order, in a vector of as many lanes. Two vectors become one, again and again, so that
+ * eight of sixteen lanes take 16 shuffles and 8 additions, one by one 32 and 32. count: a power of two, from 4 to lanes. */
 TccVal tcc_scalar_sums(TccEmit *e, int lanes, int count, const TccVal *v);
 
 /* scalar_random.c: tcc.random on i64 lanes; i32. */

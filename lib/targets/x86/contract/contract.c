@@ -564,10 +564,10 @@ TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation
   return NULL;
 }
 
-/* The lines of a tile's result are asked for at once, and more of them than a core has buffers for wait for each other. A product that is done before
- * its result's lines can come is better without: its stores wait in the queue of stores, behind which the next tile begins. (1024 x K x 1024 with AVX-512,
- * 12 cycles of product for each step of K and 24 lines a tile, without and with, ms: K = 64 0.92 and 1.02, 128 1.71 and 1.79, 256 3.34 and 3.42; 512x384x1536 3.71
- * and 3.62. Tile registers were as fast or faster with. An Emerald Rapids.) */
+/* The lines of a tile's result are asked for at once, and more of them than a core has buffers for wait for each other. A product that is done
+ * before its result's lines can come is better without: its stores wait in the queue of stores, behind which the next tile begins. (1024 x K x 1024
+ * with AVX-512, 12 cycles of product for each step of K and 24 lines a tile, without and with, ms: K = 64 0.92 and 1.02, 128 1.71 and 1.79, 256 3.34
+ * and 3.42; 512x384x1536 3.71 and 3.62. Tile registers were as fast or faster with. An Emerald Rapids.) */
 static bool prefetches_result(const Contract *c, int64_t depth) {
   enum { CYCLES_OF_A_LINE = 160 };
   const TccContractPlan *p = &c->plan;
