@@ -66,16 +66,17 @@ json_t *explain_nodes_json(const char *const *nodes, size_t count) {
 }
 
 static void print_kernels(const TccCompileResult *result) {
-  size_t cached = 0, reference = 0, by_mlir = 0;
+  size_t cached = 0, reference = 0, by_mlir = 0, cold = 0;
   printf("kernels:\n");
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *kernel = &result->kernels[i];
     cached += kernel->cached;
     by_mlir += kernel->by_mlir;
+    cold += kernel->cold;
     reference += strcmp(kernel->emitter, "reference") == 0;
-    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s%s\n", kernel->function, kernel->kind, kernel->ops,
+    printf("  %s (%s): %u ops in one kernel, called %u times, by %s%s%s%s\n", kernel->function, kernel->kind, kernel->ops,
            kernel->calls, kernel->emitter, kernel->cached ? " (object from the cache)" : "",
-           kernel->by_mlir ? " (object by way of MLIR)" : "");
+           kernel->by_mlir ? " (object by way of MLIR)" : "", kernel->cold ? " (cold)" : "");
     printf("      fused: %s\n", kernel->body);
     explain_print_nodes(kernel->nodes, kernel->nnodes);
     if (*kernel->schedule) printf("      schedule: %s, by %s\n", kernel->schedule, kernel->chosen);
@@ -85,6 +86,8 @@ static void print_kernels(const TccCompileResult *result) {
   }
   printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache, %zu by way of MLIR\n",
          result->nkernels, reference, cached, by_mlir);
+  if (cold)
+    printf("%zu kernel functions are cold: a run spends next to no time in them, and little effort is made of their code\n", cold);
 }
 
 static void print_tensors(const TccCompileResult *result) {
@@ -131,12 +134,12 @@ static TccStatus *print_json(const TccCompileResult *result) {
   json_t *kernels = json_array(), *tensors = json_array(), *regions = json_array();
   for (size_t i = 0; i < result->nkernels; i++) {
     const TccCompiledKernel *k = &result->kernels[i];
-    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:s*,s:s*,s:I,s:I,s:b,s:b}", "function", k->function,
+    json_array_append_new(kernels, json_pack("{s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:s*,s:s*,s:I,s:I,s:b,s:b,s:b}", "function", k->function,
                                              "kind", k->kind, "emitter", k->emitter, "fused", k->body, "nodes",
                                              explain_nodes_json(k->nodes, k->nnodes), "schedule", k->schedule, "chosen_by",
                                              k->chosen, "launch", *k->launch ? k->launch : NULL, "right_operand_as_it_stands",
                                              k->unpacked, "ops", (json_int_t)k->ops, "calls", (json_int_t)k->calls, "cached",
-                                             (int)k->cached, "by_mlir", (int)k->by_mlir));
+                                             (int)k->cached, "by_mlir", (int)k->by_mlir, "cold", (int)k->cold));
   }
   for (size_t i = 0; i < result->ntensors; i++) {
     const TccCompiledTensor *t = &result->tensors[i];

@@ -79,6 +79,7 @@ typedef struct {
   size_t nnodes;
   uint32_t calls, ops;
   bool cached, by_mlir; /* its object was in the cache; was made by way of MLIR, which takes longer */
+  bool cold;            /* a run spends next to no time in it: little effort was made of its code */
 } TccCompiledKernel;
 typedef struct {
   const char *name;

@@ -2,6 +2,7 @@
 #ifndef TCC_CODEGEN_DRIVER_H
 #define TCC_CODEGEN_DRIVER_H
 #include "lib/compile/plan.h"
+#include "lib/ir/internal.h"
 #include "tcc/cache.h"
 #include "tcc/compile.h"
 #include "tcc/ptxas.h"
@@ -12,6 +13,7 @@ typedef struct {
   TccStr name;
   TccKernelKind kind;
   bool builtin;
+  bool cold; /* what it does is nothing beside what the model does (cold.c) */
   TccKernelCode code;
   size_t object; /* index into objects */
 } TccDriverKernel;
@@ -20,9 +22,10 @@ struct TccDriverObject {
   const char *symbol;    /* of its first kernel */
   TCC_VEC(TccLlvm) llvm; /* of each kernel that is first to have its code, without the routines of earlier ones */
   size_t work;           /* bytes of their functions */
-  TccText bytes;         /* the object; heap */
-  TccText cubin;         /* of one for a device, where there is an assembler; heap */
-  bool cached, by_mlir;  /* found in the cache; some kernel is text, which MLIR reads */
+  TccEffort effort;
+  TccText bytes;        /* the object; heap */
+  TccText cubin;        /* of one for a device, where there is an assembler; heap */
+  bool cached, by_mlir; /* found in the cache; some kernel is text, which MLIR reads */
   TccStatus *status;
   TccDriverObject *next; /* in the list of those that nobody has begun */
 };
@@ -68,6 +71,8 @@ const char *tcc_kernel_module_text(TccIr *ir, MlirOperation module, MlirOperatio
 void tcc_driver_start(TccDriver *driver);
 /* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */
 void tcc_driver_stop(TccDriver *driver);
+/* The kernel functions that a run spends next to no time in, mapped to themselves; none of a model with few kernels. */
+TccPointerMap tcc_driver_cold(TccIr *ir, MlirOperation module);
 /* Emits every kernel function: text, sizes, tiles. Names all that fail. Objects are made as texts come. */
 TccStatus *tcc_driver_emit(TccDriver *driver) TCC_CHECKED;
 /* Makes the objects that nobody has begun, waits for the others. */

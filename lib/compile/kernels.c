@@ -4,7 +4,8 @@
  * first kernel: each takes the longest one that nobody has, so that the last to end is a short one. The threads start before
  * the model is read and get the code generator ready meanwhile. What is in an object does not depend on who made it when.
  *
- * A part (emit.h) is defined by the first kernel, in the module's order, that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
+ * Cold kernels (cold.c) come last, in objects of their own: what they have in common with others is made with full effort.
+ * A part (emit.h) is defined by the first kernel in this order that has it; the others declare it. A kernel whose emitter says that it cannot goes to the reference target, and the report says so. */
 #include "lib/compile/compile_internal.h"
 #include "tcc/clock.h"
 #include <pthread.h>
@@ -16,8 +17,9 @@
 /* ---- objects ---- */
 enum {
   MAX_THREADS = 64,
-  OBJECT_WORK = 16 << 10 /* bytes of functions in kernels that share one, at most */,
-  FEW_KERNELS = 12 /* threads would stand idle if these shared objects */
+  OBJECT_WORK = 16 << 10, /* bytes of functions in kernels that share one, at most; of a model with many kernels, see object_work */
+  FEW_KERNELS = 12,       /* threads would stand idle if these shared objects */
+  LITTLE = 4              /* so many times as quickly is code made with little effort */
 };
 
 struct TccDriverPool {
@@ -70,7 +72,7 @@ static void make_object(TccDriverPool *pool, TccDriverObject *object) {
     tcc_text_printf(&key, "text: %s\n", digest);
   }
   tcc_text_destroy(&text);
-  tcc_text_printf(&key, "cpu: %s %s %s\n%.*s", machine->triple, machine->cpu, machine->features,
+  tcc_text_printf(&key, "cpu: %s %s %s\neffort: %d\n%.*s", machine->triple, machine->cpu, machine->features, object->effort,
                   TCC_STR_ARG(tcc_text_str(&pool->build)));
   object->cached = tcc_cache_read(driver->cache, "object", tcc_text_str(&key), &object->bytes);
   TccLimit limit = pool->limit;
@@ -78,8 +80,8 @@ static void make_object(TccDriverPool *pool, TccDriverObject *object) {
   if (!object->cached && tcc_limit_reached(&limit)) {
     object->status = TCC_ERROR(TCC_NO_MEMORY, "%s", tcc_limit_text(&limit, reason));
   } else if (!object->cached) {
-    object->status =
-        tcc_codegen_objects(machine, object->llvm.data, object->llvm.count, tcc_driver_on_device(driver), &object->bytes);
+    object->status = tcc_codegen_objects(machine, object->llvm.data, object->llvm.count, object->effort,
+                                         tcc_driver_on_device(driver), &object->bytes);
     if (!object->status) tcc_cache_write(driver->cache, "object", tcc_text_str(&key), tcc_text_str(&object->bytes));
   }
   tcc_text_destroy(&key);
@@ -243,18 +245,26 @@ static void close_object(TccDriver *driver) {
   driver->open = NULL;
 }
 
-/* Kernels of a model with many go on into the last object while it is small: which ones does not depend on threads. */
-static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) {
+/* How much an object may have: the more kernels there are, the more share one and the setting up of the code generator, and there are
+ * still tens of objects for threads to take. Which kernels share one does not depend on threads. */
+static size_t object_work(size_t kernels, TccEffort effort) {
+  enum { STEP = 128 };
+  if (kernels <= FEW_KERNELS) return 0;
+  return OBJECT_WORK * (1 + kernels / STEP) * (effort == TCC_EFFORT_LITTLE ? LITTLE : 1);
+}
+
+/* A kernel goes on into the last object while that has at most so much. */
+static void share_object(TccDriver *driver, TccDriverKernel *kernel, TccEffort effort, size_t most) {
   bool inserted;
   TccMapEntry *entry = tcc_map_put(driver->by_symbol, tcc_str(kernel->code.symbol), &inserted);
   if (inserted) {
     TccArena *arena = driver->ir->arena;
     TccLlvm llvm = tcc_llvm_declare_routines(arena, driver->routines, &kernel->code.llvm);
     size_t work = work_of(&llvm);
-    if (!many || (driver->open && driver->open->work + work > OBJECT_WORK)) close_object(driver);
+    if (driver->open && driver->open->work + work > most) close_object(driver);
     if (!driver->open) {
       driver->open = TCC_NEW(arena, TccDriverObject);
-      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol};
+      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol, .effort = effort};
       TCC_VEC_PUSH(arena, &driver->objects, driver->open);
     }
     entry->integer = (int64_t)driver->objects.count - 1;
@@ -265,15 +275,32 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, bool many) 
   kernel->object = (size_t)entry->integer;
 }
 
+static size_t count_kernels(const TccDriver *driver) {
+  size_t count = 0;
+  TCC_EACH_FUNCTION (function, driver->module) {
+    TccKernelKind kind = tcc_kernel_kind(driver->ir, function);
+    count += kind && tcc_target_emits(driver->target, kind);
+  }
+  return count;
+}
+
+/* Behind all others. One whose code a kernel that is not cold has, too, has that kernel's object. */
+static void share_cold_objects(TccDriver *driver, size_t most) {
+  close_object(driver);
+  for (size_t i = 0; i < driver->kernels.count; i++)
+    if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], TCC_EFFORT_LITTLE, most);
+}
+
+/* What is for a device, or text that MLIR reads, is compiled with full effort. */
+static bool is_cold(const TccDriver *driver, const TccPointerMap *cold, const TccDriverKernel *kernel) {
+  return !tcc_driver_on_device(driver) && kernel->code.llvm.module && tcc_pointer_map_get(cold, kernel->function.ptr);
+}
+
 TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccArena *arena = driver->ir->arena;
   MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(driver->module));
-  int count = 0;
-  TCC_EACH_OP (op, body) {
-    TccKernelKind kind = tcc_kernel_kind(driver->ir, op);
-    count += kind && tcc_target_emits(driver->target, kind);
-  }
-  bool many = count > FEW_KERNELS;
+  const TccPointerMap cold = tcc_driver_cold(driver->ir, driver->module);
+  const size_t count = count_kernels(driver), most = object_work(count, TCC_EFFORT_FULL);
   TccText failures = {0};
   TccCode code = TCC_UNSUPPORTED;
   TCC_EACH_OP (op, body) {
@@ -294,10 +321,12 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
       tcc_status_destroy(status);
       continue;
     }
-    if (!kernel.builtin) share_object(driver, &kernel, many);
+    kernel.cold = !kernel.builtin && is_cold(driver, &cold, &kernel);
+    if (!kernel.builtin && !kernel.cold) share_object(driver, &kernel, TCC_EFFORT_FULL, most);
     tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
     TCC_VEC_PUSH(arena, &driver->kernels, kernel);
   }
+  share_cold_objects(driver, object_work(count, TCC_EFFORT_LITTLE));
   close_object(driver);
   if (failures.length == 0) return NULL;
   TccStatus *status = TCC_ERROR(code, "%s", failures.data);

@@ -26,6 +26,8 @@ uint32_t tcc_plan_put_symbol(TccPlanTables *tables, TccStr name);
 uint32_t tcc_plan_put_expr(TccPlanTables *tables, const TccExpr *expr);
 TccPlanExpr tcc_plan_expr(TccPlanTables *tables, const TccExpr *expr); /* of no table; its stage is -1 or 0 */
 TccPlanWork tcc_plan_work(TccPlanTables *tables, MlirOperation kernel);
+/* The operations of a kernel function and the bytes of memory that it reads and writes; NULL: not known. */
+void tcc_kernel_work(TccIr *ir, MlirOperation kernel, const TccExpr **out_flops, const TccExpr **out_bytes);
 TccPlanRange tcc_plan_put_exprs(TccPlanTables *tables, const TccExpr *const *exprs, size_t count);
 uint32_t tcc_plan_put_constant(TccPlanTables *tables, const void *bytes, size_t length); /* equal bytes once */
 uint64_t tcc_plan_put_data(TccPlanTables *tables, const void *bytes, size_t length);     /* where they are in `data` */

@@ -32,8 +32,7 @@ static const TccExpr *bytes_read(TccIr *ir, MlirValue argument) {
   return whole ? tcc_expr_call(ir->exprs, TCC_EXPR_MIN, sum, whole) : NULL;
 }
 
-TccPlanWork tcc_plan_work(TccPlanTables *tables, MlirOperation kernel) {
-  TccIr *ir = tables->ir;
+void tcc_kernel_work(TccIr *ir, MlirOperation kernel, const TccExpr **out_flops, const TccExpr **out_bytes) {
   MlirBlock body = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(body);
   const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *flops = zero, *bytes = zero;
@@ -49,6 +48,12 @@ TccPlanWork tcc_plan_work(TccPlanTables *tables, MlirOperation kernel) {
     const TccExpr *more = bytes_of(ir, mlirOperationGetOperand(end, i));
     bytes = more ? tcc_expr_add(ir->exprs, bytes, more) : NULL;
   }
+  *out_flops = flops, *out_bytes = bytes;
+}
+
+TccPlanWork tcc_plan_work(TccPlanTables *tables, MlirOperation kernel) {
+  const TccExpr *flops, *bytes, *zero = tcc_expr_const(tables->ir->exprs, 0);
+  tcc_kernel_work(tables->ir, kernel, &flops, &bytes);
   return (TccPlanWork){tcc_plan_expr(tables, flops && tcc_expr_modest(flops) ? flops : zero),
                        tcc_plan_expr(tables, bytes && tcc_expr_modest(bytes) ? bytes : zero)};
 }

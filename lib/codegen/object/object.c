@@ -32,8 +32,9 @@
 
 typedef struct {
   MlirContext context; /* null until a text needs it */
-  LLVMTargetMachineRef target;
-  char key[2300]; /* triple, cpu, features of target */
+  LLVMTargetMachineRef targets[TCC_EFFORTS];
+  LLVMTargetMachineRef target; /* of them, the one in use */
+  char key[2300];              /* triple, cpu, features of targets */
 } Worker;
 
 static _Thread_local Worker worker;
@@ -49,9 +50,17 @@ static void on_fatal(const char *reason) {
   longjmp(fatal_exit, 1);
 }
 
+static void dispose_targets(void) {
+  for (int i = 0; i < TCC_EFFORTS; i++) {
+    if (worker.targets[i]) LLVMDisposeTargetMachine(worker.targets[i]);
+    worker.targets[i] = NULL;
+  }
+  worker.target = NULL;
+}
+
 static void destroy_worker(void *unused) {
   (void)unused;
-  if (worker.target) LLVMDisposeTargetMachine(worker.target);
+  dispose_targets();
   if (worker.context.ptr) mlirContextDestroy(worker.context);
   worker = (Worker){0};
 }
@@ -80,13 +89,17 @@ static void begin_worker(void) {
   pthread_setspecific(cleanup_key, &worker);
 }
 
-static TccStatus *prepare(const TccMachine *machine) {
+/* Without optimisation LLVM has a third of the passes, and its allocator of registers is the fast one. */
+static TccStatus *prepare(const TccMachine *machine, TccEffort effort) {
+  static const LLVMCodeGenOptLevel levels[] = {[TCC_EFFORT_FULL] = LLVMCodeGenLevelDefault,
+                                               [TCC_EFFORT_LITTLE] = LLVMCodeGenLevelNone};
   begin_worker();
   char key[sizeof worker.key];
   snprintf(key, sizeof key, "%s|%s|%s", machine->triple, machine->cpu, machine->features);
-  if (worker.target && !strcmp(key, worker.key)) return NULL;
-  if (worker.target) LLVMDisposeTargetMachine(worker.target);
-  worker.target = NULL;
+  if (strcmp(key, worker.key) != 0) dispose_targets();
+  memcpy(worker.key, key, sizeof key);
+  worker.target = worker.targets[effort];
+  if (worker.target) return NULL;
   LLVMTargetRef target;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(machine->triple, &target, &message)) {
@@ -94,11 +107,10 @@ static TccStatus *prepare(const TccMachine *machine) {
     LLVMDisposeMessage(message);
     return status;
   }
-  worker.target = LLVMCreateTargetMachine(target, machine->triple, machine->cpu, machine->features, LLVMCodeGenLevelDefault,
-                                          LLVMRelocPIC, LLVMCodeModelSmall);
-  if (!worker.target) return TCC_ERROR(TCC_UNSUPPORTED, "no code generator for %s, cpu %s", machine->triple, machine->cpu);
-  memcpy(worker.key, key, sizeof key);
-  return NULL;
+  worker.target = worker.targets[effort] = LLVMCreateTargetMachine(target, machine->triple, machine->cpu, machine->features,
+                                                                   levels[effort], LLVMRelocPIC, LLVMCodeModelSmall);
+  if (worker.target) return NULL;
+  return TCC_ERROR(TCC_UNSUPPORTED, "no code generator for %s, cpu %s", machine->triple, machine->cpu);
 }
 
 /* By MLIR; NULL with the reason in *out_status. */
@@ -244,8 +256,9 @@ static TccStatus *compile(const TccLlvm *llvm, size_t count, bool assembly, TccT
   return status;
 }
 
-TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccLlvm *llvm, size_t count, bool assembly, TccText *out) {
-  TCC_TRY(prepare(machine));
+TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccLlvm *llvm, size_t count, TccEffort effort, bool assembly,
+                               TccText *out) {
+  TCC_TRY(prepare(machine, effort));
   if (setjmp(fatal_exit)) {
     fatal_armed = false;
     worker = (Worker){0};
@@ -258,7 +271,7 @@ TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccLlvm *llvm, s
 }
 
 TccStatus *tcc_codegen_object(const TccMachine *machine, const TccLlvm *llvm, bool assembly, TccText *out) {
-  return tcc_codegen_objects(machine, llvm, 1, assembly, out);
+  return tcc_codegen_objects(machine, llvm, 1, TCC_EFFORT_FULL, assembly, out);
 }
 
 TccStatus *tcc_codegen_ir(const TccLlvm *llvm, TccText *out) {
