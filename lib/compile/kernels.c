@@ -19,7 +19,7 @@ enum {
   MAX_THREADS = 64,
   OBJECT_WORK = 16 << 10, /* bytes of functions in kernels that share one, at most; of a model with many kernels, see object_work */
   FEW_KERNELS = 12,       /* threads would stand idle if these shared objects */
-  LITTLE = 4              /* so many times as quickly is code made with little effort */
+  LITTLE = 3              /* so many times as quickly is code made with little effort */
 };
 
 struct TccDriverPool {
