@@ -42,7 +42,7 @@ struct TorchScope {
   TCC_VEC(TorchAssertion) assertions; /* which none of its outputs stands behind yet */
 };
 
-typedef enum { TORCH_OWN, TORCH_ALIAS, TORCH_RESHAPE, TORCH_TRANSPOSE, TORCH_SLICE, TORCH_BROADCAST } TorchStep;
+typedef enum { TORCH_OWN, TORCH_ALIAS, TORCH_RESHAPE, TORCH_TRANSPOSE, TORCH_SLICE, TORCH_BROADCAST, TORCH_BITS } TorchStep;
 struct TorchTensor {
   MlirValue value;
   unsigned version; /* of the storage, that value is of; of a storage: how often it was written */
@@ -52,6 +52,7 @@ struct TorchTensor {
   const TccExpr *dims[TCC_MAX_RANK]; /* RESHAPE, BROADCAST */
   int64_t perm[TCC_MAX_RANK], axis, stride;
   const TccExpr *start, *size; /* SLICE */
+  TccElem elem;                /* BITS */
   const char *fixed;           /* of a storage: why it cannot be written; NULL: it can be */
   const TccTorchMeta *meta;    /* as the archive declares it; NULL: it does not */
 };

@@ -12,6 +12,12 @@ TorchTensor *torch_storage_of(TorchTensor *t) {
   return t;
 }
 
+static MlirValue bits_as(ImportCall *c, MlirValue x, TccElem elem) {
+  ImportShape shape = import_shape(c, x);
+  shape.elem = elem;
+  return x.ptr ? import_op_typed(c, TCC_OP_BITCAST, &x, 1, NULL, 0, &shape) : x;
+}
+
 /* ---- the value of a view from what it views ---- */
 static MlirValue apply(ImportCall *c, const TorchTensor *view, MlirValue x) {
   switch (view->step) {
@@ -19,6 +25,7 @@ static MlirValue apply(ImportCall *c, const TorchTensor *view, MlirValue x) {
   case TORCH_TRANSPOSE: return tcc_build_transpose(&c->b, x, view->perm);
   case TORCH_SLICE: return tcc_build_slice_axis(&c->b, x, view->axis, view->start, view->stride, view->size);
   case TORCH_BROADCAST: return tcc_build_broadcast(&c->b, x, view->rank, view->dims);
+  case TORCH_BITS: return bits_as(c, x, view->elem);
   default: return x;
   }
 }
@@ -76,6 +83,7 @@ static MlirValue put_back(ImportCall *c, const TorchTensor *view, MlirValue x, M
     for (int i = 0; i < shape.rank; i++) inverse[view->perm[i]] = i;
     return tcc_build_transpose(&c->b, part, inverse);
   case TORCH_SLICE: return insert(c, view, x, part);
+  case TORCH_BITS: return bits_as(c, part, shape.elem);
   default: import_unsupported(c, "writes to an expanded tensor"); return no_value;
   }
 }
@@ -149,6 +157,10 @@ TorchTensor *torch_view_slice(ImportCall *c, TorchTensor *t, int64_t axis, const
   return t && start && size
              ? make_view(c, t, (TorchTensor){.step = TORCH_SLICE, .axis = axis, .start = start, .stride = step, .size = size})
              : NULL;
+}
+
+TorchTensor *torch_view_bits(ImportCall *c, TorchTensor *t, TccElem elem) {
+  return t ? make_view(c, t, (TorchTensor){.step = TORCH_BITS, .elem = elem}) : NULL;
 }
 
 TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to) {

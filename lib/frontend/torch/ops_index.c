@@ -458,13 +458,24 @@ bool torch_op_part_backward(ImportCall *c) {
 }
 
 /* ---- embeddings ---- */
+/* How often each index stands there: of index [n, 1] into so many rows, [n, 1]. */
+static MlirValue times_there(ImportCall *c, MlirValue index, const TccExpr *rows, TccElem elem) {
+  ImportShape shape = import_shape(c, index);
+  const TccExpr *table[] = {rows};
+  MlirValue ones = torch_filled(c, torch_constant(c, elem, 1), 1, shape.dims),
+            zeros = torch_filled(c, torch_constant(c, elem, 0), 1, table);
+  MlirValue operands[] = {zeros, index, ones};
+  TccNamedAttr attr = {"reduction", tcc_attr_str(c->ir, tcc_str("add"))};
+  MlirValue counts = with_indices(c, TCC_OP_SCATTER_ND, operands, 3, &attr, 1, 0, 1, TCC_VALID_UNSIGNED);
+  return tcc_build_gather(&c->b, counts, index, 0);
+}
+
 /* The rows of the table that were read get the sum of what was read there; those of padding_idx nothing. */
 bool torch_op_embedding_backward(ImportCall *c) {
   MlirValue grad = torch_tensor(c, "grad_output"), indices = import_index(c, torch_tensor(c, "indices"));
   ImportShape gs = import_shape(c, grad), is = import_shape(c, indices);
   const TccExpr *rows = torch_size(c, "num_weights");
   if (!grad.ptr || !indices.ptr || !rows) return false;
-  if (torch_bool(c, "scale_grad_by_freq")) return import_unsupported(c, "scale_grad_by_freq");
   const TccExpr *padding = torch_size(c, "padding_idx"), *count = import_product(c, is.dims, is.rank),
                 *width = gs.dims[gs.rank - 1];
   const TccExpr *updates[] = {count, width}, *tuples[] = {count, import_size(c, 1)}, *table[] = {rows, width};
@@ -477,6 +488,7 @@ bool torch_op_embedding_backward(ImportCall *c) {
         tcc_build_compare(&c->b, "eq", index, torch_convert(c, tcc_build_size(&c->b, padding), tcc_value_elem(index)));
     share = torch_if(c, skipped, torch_constant(c, wide, 0), share);
   }
+  if (torch_bool(c, "scale_grad_by_freq")) share = torch_div(c, share, times_there(c, index, rows, wide));
   MlirValue operands[] = {torch_filled(c, torch_constant(c, wide, 0), 2, table), index, share};
   TccNamedAttr attr = {"reduction", tcc_attr_str(c->ir, tcc_str("add"))};
   MlirValue y = with_indices(c, TCC_OP_SCATTER_ND, operands, 3, &attr, 1, 0, 1, TCC_VALID_UNSIGNED);

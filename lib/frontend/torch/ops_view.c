@@ -50,6 +50,16 @@ bool torch_op_view(ImportCall *c) {
   return reshaped(c, torch_storage(c, "self"), (int)count, dims, c->kind == RESHAPE);
 }
 
+/* view.dtype: the bits of the elements as another type. Of another width the last axis would be another one, too. */
+bool torch_op_view_bits(ImportCall *c) {
+  TorchTensor *self = torch_storage(c, "self");
+  TccElem elem = torch_elem(c, "dtype", TCC_ELEM_NONE), old = tcc_value_elem(torch_read(c, self));
+  if (!self || !elem || !old) return false;
+  if (tcc_elem_bits(elem) != tcc_elem_bits(old))
+    return import_unsupported(c, "%s as %s, which has another width", tcc_elem_name(old), tcc_elem_name(elem));
+  return torch_output_view(c, 0, elem == old ? torch_view_alias(c, self) : torch_view_bits(c, self, elem));
+}
+
 bool torch_op_flatten(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   ImportShape shape = import_shape(c, torch_read(c, self));

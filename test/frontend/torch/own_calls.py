@@ -1,0 +1,40 @@
+"""own_calls.py FILE: calls of overloads that torch's operator tests do not make, for tcc-torch-calls, with what torch gives for them."""
+import gzip
+import json
+import sys
+
+import record
+import torch
+
+aten = torch.ops.aten
+
+
+def views():
+    """The bits of one type as another one of its width."""
+    numbers = torch.tensor([[0.0, -0.0, 1.5], [torch.inf, -3e-4, 65504.0]])
+    for dtype, others in ((torch.float32, (torch.int32,)), (torch.float16, (torch.int16, torch.bfloat16)), (torch.bfloat16, (torch.int16, torch.float16)),
+                          (torch.float64, (torch.int64,)), (torch.int32, (torch.float32,)), (torch.uint8, (torch.int8,))):
+        x = numbers.clamp(-9, 9).to(dtype) if not dtype.is_floating_point else numbers.to(dtype)
+        for other in others:
+            yield aten.view.dtype, (x, other)
+
+
+def grids():
+    for dtype in (torch.float32, torch.float64):  # torch has no kernel for halves
+        for align in (False, True):
+            for axes, size in ((2, (2, 3, 4, 5)), (2, (3, 1, 1, 6)), (3, (2, 1, 3, 4, 5))):
+                yield aten.affine_grid_generator.default, (torch.randn(size[0], axes, axes + 1).to(dtype), list(size), align)
+
+
+def embeddings():
+    """Gradients that are divided by how often an index stands there."""
+    for dtype in (torch.float32, torch.bfloat16):
+        for padding in (-1, 2):
+            indices = torch.tensor([[1, 2, 1, 4], [1, 0, 4, 2]])
+            yield aten.embedding_dense_backward.default, (torch.randn(2, 4, 3).to(dtype), indices, 6, padding, True)
+
+
+torch.manual_seed(0)
+lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings) for func, args in cases()]
+with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
+    file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())
