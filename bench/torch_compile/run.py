@@ -82,7 +82,7 @@ class Model:
         return answer
 
     def note(self, way, kind, answer):
-        self.record["starts"].setdefault(way, {}).setdefault(kind, []).append({key: answer[key] for key in ("first_ms", "backend_ms", "run_ms", "peak_mb", "phases")})
+        self.record["starts"].setdefault(way, {}).setdefault(kind, []).append({key: answer[key] for key in ("first_ms", "cpu_ms", "backend_ms", "run_ms", "peak_mb", "phases")})
 
     def start_peer(self, way, threads):
         """One of torch's own ways: cold if it has kept nothing."""
