@@ -1,4 +1,4 @@
-"""graph_json_test.py [ARCHIVE...]: graphs of torch.export, written by graph_json.py and by torch: of small networks and of .pt2 archives."""
+"""graph_json_test.py [ARCHIVE...]: graphs of torch.export, written by graph_json.py and by torch: of small networks, or of .pt2 archives."""
 import json
 import sys
 import unittest
@@ -123,4 +123,4 @@ class GraphJson(unittest.TestCase):
 
 if __name__ == "__main__":
     archives = sys.argv[1:]
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *(["GraphJson.test_archives"] if archives else [])])

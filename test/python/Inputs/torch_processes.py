@@ -1,10 +1,9 @@
-"""torch_processes.py KIND: one of two processes (torchrun, accelerate launch) with gloo; what backend tcc computes is what eager does.
+"""torch_processes.py: one of two processes (torchrun, accelerate launch) with gloo; what backend tcc computes is what eager does.
 
 ddp, fsdp: ten steps of a small stack of layers, losses and weights as eager's. collective: all_reduce inside of a graph.
 """
 import copy
 import os
-import sys
 
 import torch
 import torch.distributed as dist
@@ -119,17 +118,16 @@ def collective():
     assert graph["parts"] == 2 and {one["reason"] for one in graph["outside"]} == {"collective"}, graph
 
 
-def main(kind):
+def main():
     dist.init_process_group("gloo")
     torch.set_num_threads(1)
-    if kind == "collective":
-        collective()
-    else:
-        compare({"ddp": ddp, "fsdp": fsdp}[kind])
-    dist.barrier()
-    os.write(1, f"{kind} {os.environ['RANK']} as eager\n".encode())  # in one piece: the other process writes, too
+    for kind, work in (("ddp", lambda: compare(ddp)), ("fsdp", lambda: compare(fsdp)), ("collective", collective)):
+        torch._dynamo.reset()
+        work()
+        dist.barrier()
+        os.write(1, f"{kind} {os.environ['RANK']} as eager\n".encode())  # in one piece: the other process writes, too
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()
