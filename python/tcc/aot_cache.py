@@ -99,7 +99,7 @@ def _installed():
         wanted = (torch_cache.AOTAutogradCache._get_tmp_dir, torch_cache.AOTAutogradCache._get_tmp_dir_for_key, torch_cache.AOTAutogradCache.try_load,
                   torch_cache.BypassAOTAutogradCache, torch_cache.sha256_hash, torch_cache.should_bundle_autograd_cache)
         missing = [name for name in PATCH if not hasattr(config, name)]
-        if missing or None in wanted or not issubclass(details, FxGraphHashDetails) or list(inspect.signature(FxGraphHashDetails).parameters) != [
+        if missing or None in wanted or not issubclass(details, FxGraphHashDetails) or details.__new__ is not object.__new__ or list(inspect.signature(FxGraphHashDetails).parameters) != [
                 "gm", "example_inputs", "fx_kwargs", "inputs_to_check"]:
             raise AttributeError(missing[0] if missing else "FxGraphHashDetails")
     except (ImportError, AttributeError) as error:
@@ -119,8 +119,8 @@ def _installed():
         def get_triton_source_codes_from_gm(self, gm):
             return []  # such kernels are none of tcc's graphs
 
-    def make_details(*args, **named):
-        return (Details if current() else details)(*args, **named)
+    def new(cls, *args, **named):  # the class keeps its name and place: torch's own keys are pickles that name it
+        return object.__new__(Details if cls is details and current() else cls)
 
     def make_key(*args, **named):
         use = current()
@@ -134,7 +134,7 @@ def _installed():
         except Exception as error:
             use.state, use.reason = "bypassed", str(error).strip() or type(error).__name__
             raise
-    torch_cache.AOTAutogradCacheDetails, torch_cache.autograd_cache_key = make_details, make_key
+    details.__new__, torch_cache.autograd_cache_key = staticmethod(new), make_key
     return None
 
 

@@ -2,11 +2,13 @@
 import glob
 import json
 import os
+import pickle
 import subprocess
 import sys
 import unittest
 
 import torch
+from torch._functorch._aot_autograd import autograd_cache as torch_cache
 
 import tcc.dynamo
 from tcc import aot_cache, cache, compat, report
@@ -145,6 +147,13 @@ class Cache(unittest.TestCase):
         if compat.VERSION >= (2, 15):  # older ones were not looked at
             self.assertNotIn("torch._inductor.scheduler", sys.modules, "takes a second to import")
             self.assertFalse(filled["inductor"], "nor is it needed to trace and cut a graph")
+
+    def test_other_backends(self):
+        """Who compiles outside of tcc gets torch's own key, which is a pickle that names its class: it was not found there."""
+        run(training)
+        details = torch_cache.AOTAutogradCacheDetails
+        self.assertIs(type(details.__new__(details)), details)
+        self.assertIs(pickle.loads(pickle.dumps(details)), details)
 
     def test_without_tccs_own_cache(self):
         self.assertEqual(run(training, folder="alone")[0], ["kept"])
