@@ -93,12 +93,13 @@ TccStatus *tcc_members_read_marked(TccIr *ir, MlirOperation kernel, TccMembers *
 TccStatus *tcc_dual_read(TccIr *ir, MlirOperation kernel, MlirOperation first, MlirOperation *out_second, int **out_peer) {
   MlirBlock body = tcc_func_body(kernel);
   int operands = (int)mlirBlockGetNumArguments(body), found = 0;
-  Walk left = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
-  Walk both = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
-  *out_second = (MlirOperation){NULL}, *out_peer = both.peer;
+  *out_second = (MlirOperation){NULL}, *out_peer = NULL;
   TCC_EACH_OP (op, body)
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL && !mlirOperationEqual(op, first)) *out_second = op, found++;
   if (!found) return NULL;
+  Walk left = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
+  Walk both = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
+  *out_peer = both.peer;
   for (int i = 0; i < operands; i++) left.peer[i] = both.peer[i] = -1;
   bool alike = found == 1 && same(&left, mlirOperationGetOperand(first, 0), mlirOperationGetOperand(*out_second, 0));
   for (int i = 0; i < operands; i++) alike = alike && (left.peer[i] < 0 || left.peer[i] == i);
