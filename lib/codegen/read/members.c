@@ -48,33 +48,47 @@ static bool same(Walk *w, MlirValue a, MlirValue b) {
   return true;
 }
 
-/* `each` results for every member. any_shape: see tcc_members_read_marked. */
-static TccStatus *read_members(TccIr *ir, MlirOperation kernel, int each, bool any_shape, TccMembers *out) {
+static int *no_peers(TccIr *ir, int count) {
+  int *peer = TCC_NEW_ARRAY(ir->arena, int, count);
+  for (int b = 0; b < count; b++) peer[b] = -1;
+  return peer;
+}
+
+/* How many results of member m are like those of member `first`; if all are, so is the member, whose peers are set. any_shape: see
+ * tcc_members_read_marked. */
+static int match(TccIr *ir, MlirOperation end, int first, int m, bool any_shape, TccMembers *out) {
+  const int each = out->each, operands = out->buffers - out->count * each;
+  Walk w = {.met = {.arena = ir->arena}, .peer = no_peers(ir, out->buffers), .ir = ir};
+  for (int i = 0; i < 2 && any_shape; i++) w.shape[i] = tcc_value_type(mlirOperationGetOperand(end, (i ? m : first) * each));
+  for (int r = 0; r < each; r++) {
+    if (!same(&w, mlirOperationGetOperand(end, first * each + r), mlirOperationGetOperand(end, m * each + r))) return r;
+    w.peer[operands + first * each + r] = operands + m * each + r;
+  }
+  out->like[m] = first, out->peer[m] = w.peer;
+  return each;
+}
+
+/* Arrays for members of `each` results; gives the kernel's terminator. */
+static MlirOperation begin_members(TccIr *ir, MlirOperation kernel, int each, TccMembers *out) {
   MlirBlock body = tcc_func_body(kernel);
   MlirOperation end = mlirBlockGetTerminator(body);
   int operands = (int)mlirBlockGetNumArguments(body), results = (int)mlirOperationGetNumOperands(end);
   *out = (TccMembers){.count = results / each, .each = each, .buffers = operands + results};
   out->peer = TCC_NEW_ARRAY(ir->arena, int *, out->count);
-  for (int m = 0; m < out->count; m++) {
-    Walk w = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, out->buffers), .ir = ir};
-    for (int b = 0; b < out->buffers; b++) w.peer[b] = -1;
-    for (int i = 0; i < 2 && any_shape; i++) w.shape[i] = tcc_value_type(mlirOperationGetOperand(end, i ? m * each : 0));
-    for (int r = 0; r < each; r++) {
-      if (!same(&w, mlirOperationGetOperand(end, r), mlirOperationGetOperand(end, m * each + r)))
-        return TCC_ERROR(TCC_UNSUPPORTED,
-                         "a kernel with %d results, of which the one with number %d is made otherwise than the first", results,
-                         m * each + r);
-      w.peer[operands + r] = operands + m * each + r;
-    }
-    out->peer[m] = w.peer;
-  }
-  return NULL;
+  out->like = TCC_NEW_ARRAY(ir->arena, int, out->count);
+  return end;
 }
 
 TccStatus *tcc_members_read(TccIr *ir, MlirOperation kernel, TccMembers *out) {
   int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
   if (results < 1 || results > TCC_MOST_MEMBERS) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", results);
-  return read_members(ir, kernel, 1, false, out);
+  MlirOperation end = begin_members(ir, kernel, 1, out);
+  for (int m = 0; m < out->count; m++) {
+    int first = 0;
+    out->like[m] = m;
+    while (out->like[first] != first || !match(ir, end, first, m, false, out)) first++; /* each is like itself */
+  }
+  return NULL;
 }
 
 int tcc_members_marked(TccIr *ir, MlirOperation kernel) {
@@ -87,7 +101,15 @@ TccStatus *tcc_members_read_marked(TccIr *ir, MlirOperation kernel, TccMembers *
       count = tcc_members_marked(ir, kernel);
   if (count < 1 || count > TCC_MOST_MAP_MEMBERS || results < 1 || results % count)
     return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results of %d members", results, count);
-  return read_members(ir, kernel, results / count, true, out);
+  MlirOperation end = begin_members(ir, kernel, results / count, out);
+  for (int m = 0; m < count; m++) {
+    int alike = match(ir, end, 0, m, true, out);
+    if (alike < out->each)
+      return TCC_ERROR(TCC_UNSUPPORTED,
+                       "a kernel with %d results, of which the one with number %d is made otherwise than the first", results,
+                       m * out->each + alike);
+  }
+  return NULL;
 }
 
 TccStatus *tcc_dual_read(TccIr *ir, MlirOperation kernel, MlirOperation first, MlirOperation *out_second, int **out_peer) {
@@ -97,10 +119,8 @@ TccStatus *tcc_dual_read(TccIr *ir, MlirOperation kernel, MlirOperation first, M
   TCC_EACH_OP (op, body)
     if (tcc_op_kind(ir, op) == TCC_OP_DOT_GENERAL && !mlirOperationEqual(op, first)) *out_second = op, found++;
   if (!found) return NULL;
-  Walk left = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
-  Walk both = {.met = {.arena = ir->arena}, .peer = TCC_NEW_ARRAY(ir->arena, int, operands + 1), .ir = ir};
-  *out_peer = both.peer;
-  for (int i = 0; i < operands; i++) left.peer[i] = both.peer[i] = -1;
+  Walk left = {.met = {.arena = ir->arena}, .peer = no_peers(ir, operands), .ir = ir};
+  Walk both = {.met = {.arena = ir->arena}, .peer = *out_peer = no_peers(ir, operands), .ir = ir};
   bool alike = found == 1 && same(&left, mlirOperationGetOperand(first, 0), mlirOperationGetOperand(*out_second, 0));
   for (int i = 0; i < operands; i++) alike = alike && (left.peer[i] < 0 || left.peer[i] == i);
   if (!alike || !same(&both, mlirOperationGetResult(first, 0), mlirOperationGetResult(*out_second, 0)))
@@ -109,8 +129,14 @@ TccStatus *tcc_dual_read(TccIr *ir, MlirOperation kernel, MlirOperation first, M
   return NULL;
 }
 
-bool tcc_members_share(const TccMembers *members, int buffer) {
-  for (int m = 1; m < members->count; m++)
-    if (members->peer[m][buffer] != members->peer[0][buffer]) return false;
+bool tcc_members_share(const TccMembers *members, int first, int buffer) {
+  for (int m = 0; m < members->count; m++)
+    if (members->like[m] == first && members->peer[m][buffer] != members->peer[first][buffer]) return false;
   return true;
+}
+
+bool tcc_values_are_alike(TccIr *ir, MlirValue a, MlirValue b) {
+  MlirBlock body = mlirValueIsABlockArgument(a) ? mlirBlockArgumentGetOwner(a) : mlirOperationGetBlock(tcc_value_op(a));
+  Walk w = {.met = {.arena = ir->arena}, .peer = no_peers(ir, (int)mlirBlockGetNumArguments(body)), .ir = ir};
+  return same(&w, a, b);
 }

@@ -1,44 +1,38 @@
 /* contract.c - matrix products: dot_general with any views of its operands and any epilogue.
  *
  * A kernel may have several of them, all with one left operand (tcc-group-products): they are entries of a batch whose right operand, result, and what
- * its epilogue reads, are buffers of their own. A block finds out which ones when it knows its tile; in what is written before it stands member 0. Matrices
- * that an index picks (a gather along the batch) are memory like others once a block has read the index of its tile.
+ * its epilogue reads, are buffers of their own (contract_kinds.c). A block finds out which ones when it knows its tile; in what is written before it stands
+ * member 0. Matrices that an index picks (a gather along the batch) are memory like others once a block has read the index of its tile.
  *
  * A dual product (tcc-dual-products) is one whose right operand is two that take turns: which of them a column is of decides whose buffers are read. */
-#include "lib/codegen/read/contract.h"
-#include "lib/codegen/read/members.h"
-#include "lib/targets/nvptx/operand.h"
-#include "lib/targets/nvptx/product_schedule.h"
+#include "lib/targets/nvptx/contract_internal.h"
 
-typedef struct {
-  TccContraction read;
-  NvptxOperand side[2];
-  NvptxResult result;
-  NvptxProduct product;
-  NvptxKernel n;
-  TccMembers members;
-  TccVal *chosen; /* of the member, or the right operand of a dual product: TccKernelEmit.chosen */
-  int *second;    /* of a dual product: tcc_dual_read */
-  bool right_is_chosen;
-  TccVal right[TCC_MOST_MEMBERS]; /* tensor maps */
-  TccStatus *status;              /* of choose_entry */
-} Contract;
+typedef NvptxContract Contract;
 _Static_assert((int)NVPTX_MAX_MAPS > (int)TCC_MOST_MEMBERS, "a map of the left operand, one of each right one");
 
+static NvptxOperand *operand(Contract *c, int side) { return side ? &c->kind[0]->right : &c->left; }
+
 /* The listed axes of an operand, by a position among them. */
-static void put_axes(Contract *c, int side, const int *axes, int n, TccVal position, TccVal *index) {
+static void put_axes(Contract *c, MlirType type, const int *axes, int n, TccVal position, TccVal *index) {
   const TccExpr *sizes[TCC_MAX_RANK] = {0};
   TccVal parts[TCC_MAX_RANK];
-  for (int i = 0; i < n; i++) sizes[i] = tcc_type_dim(c->read.ir, c->side[side].type, axes[i]);
+  for (int i = 0; i < n; i++) sizes[i] = tcc_type_dim(c->ir, type, axes[i]);
   nvptx_take_apart(&c->n.k, sizes, n, position, parts);
   for (int i = 0; i < n; i++) index[axes[i]] = parts[i];
 }
 
-static void put_indices(Contract *c, int side, TccVal batch, TccVal at, TccVal k, TccVal *index) {
-  const TccDotAxes *axes = &c->read.axes;
-  put_axes(c, side, axes->batch[side], axes->nbatch, batch, index);
-  put_axes(c, side, axes->free[side], axes->nfree[side], at, index);
-  put_axes(c, side, axes->contract[side], axes->ncontract, k, index);
+static void put_indices(Contract *c, const NvptxKind *kind, int side, TccVal batch, TccVal at, TccVal k, TccVal *index) {
+  const TccDotAxes *axes = &kind->read.axes;
+  MlirType type = side ? kind->right.type : c->left.type;
+  put_axes(c, type, axes->batch[side], axes->nbatch, batch, index);
+  put_axes(c, type, axes->free[side], axes->nfree[side], at, index);
+  put_axes(c, type, axes->contract[side], axes->ncontract, k, index);
+}
+
+static void place_right(Contract *c, NvptxKind *kind, TccVal batch, TccVal at, TccVal k) {
+  TccVal index[TCC_MAX_RANK] = {0};
+  put_indices(c, kind, 1, batch, at, k, index);
+  nvptx_operand_place(&kind->right, index);
 }
 
 /* Of a dual product: buffers from here on are those of one right operand. */
@@ -48,22 +42,24 @@ static void choose_right(void *user, TccVal second) {
   c->right_is_chosen = second != 0;
   c->n.k.chosen = NULL;
   if (!second) return;
-  for (int b = 0; b < c->members.buffers; b++) c->chosen[b] = 0;
-  for (int b = 0; b < (int)mlirBlockGetNumArguments(tcc_func_body(c->read.kernel)); b++)
+  TccVal *chosen = c->kind[0]->chosen;
+  for (int b = 0; b < c->members.buffers; b++) chosen[b] = 0;
+  for (int b = 0; b < (int)mlirBlockGetNumArguments(tcc_func_body(c->kernel)); b++)
     if (c->second[b] >= 0 && c->second[b] != b)
-      c->chosen[b] = tcc_emit_select1(t, TCC_PTR, second, c->n.k.first_argument + c->second[b], c->n.k.first_argument + b);
+      chosen[b] = tcc_emit_select1(t, TCC_PTR, second, c->n.k.first_argument + c->second[b], c->n.k.first_argument + b);
 }
 
-/* Before an operand is read, of a dual product; gives the column in the right operand that column `at` is of. */
+/* Before an operand is read; gives the column in the right operand that column `at` of the product is of. */
 static TccVal begin_right(Contract *c, int side, TccVal at) {
   TccEmit *t = &c->n.e;
+  if (side && c->panels) return tcc_emit_add(t, at, c->shift);
   if (!c->product.dual || side == 0) return at;
   if (!c->right_is_chosen) {
     TccVal second = nvptx_dual_column(&c->n, &c->product, at, &at);
     choose_right(c, tcc_emit_icmp(t, "ne", "i64", second, tcc_emit_i64(t, 0)));
     c->right_is_chosen = false;
   }
-  c->n.k.chosen = c->chosen;
+  c->n.k.chosen = c->kind[0]->chosen;
   return at;
 }
 
@@ -74,10 +70,17 @@ static void end_right(Contract *c) {
 
 static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out) {
   Contract *c = user;
+  TccEmit *t = &c->n.e;
   TccVal index[TCC_MAX_RANK] = {0};
   at = begin_right(c, side, at);
-  put_indices(c, side, batch, at, k, index);
-  TccStatus *status = nvptx_operand_at(&c->side[side], index, c->product.elem, out);
+  if (side && c->nkinds > 1) {
+    TccElem elem = c->kind[0]->right.root->elem;
+    TccVal v = tcc_emit_load(t, tcc_scalar_memory_type(elem), nvptx_kinds_address(c, place_right, batch, at, k));
+    *out = tcc_scalar_convert(t, elem, c->product.elem, 1, v);
+    return NULL;
+  }
+  put_indices(c, c->kind[0], side, batch, at, k, index);
+  TccStatus *status = nvptx_operand_at(operand(c, side), index, c->product.elem, out);
   end_right(c);
   return status;
 }
@@ -85,10 +88,11 @@ static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, Tc
 /* The address of an element of an operand that is plain memory (is_pieces). */
 static TccVal element_address(void *user, int side, TccVal batch, TccVal at, TccVal k) {
   Contract *c = user;
-  NvptxOperand *o = &c->side[side];
+  NvptxOperand *o = operand(c, side);
   TccVal index[TCC_MAX_RANK] = {0};
   at = begin_right(c, side, at);
-  put_indices(c, side, batch, at, k, index);
+  if (side && c->nkinds > 1) return nvptx_kinds_address(c, place_right, batch, at, k);
+  put_indices(c, c->kind[0], side, batch, at, k, index);
   nvptx_operand_place(o, index);
   const char *type = tcc_scalar_memory_type(o->root->elem);
   TccVal address = tcc_emit_gep(&c->n.e, type, tcc_kernel_argument(&c->n.k, o->root->argument), nvptx_operand_element(o));
@@ -96,12 +100,28 @@ static TccVal element_address(void *user, int side, TccVal batch, TccVal at, Tcc
   return address;
 }
 
+static TccStatus *write_kind(Contract *c, NvptxKind *kind, TccVal batch, TccVal row, TccVal column, const TccVal *sums, int count) {
+  const int nbatch = kind->read.axes.nbatch, *nfree = kind->read.axes.nfree;
+  nvptx_result_set_axes(&kind->result, 0, nbatch, batch);
+  nvptx_result_set_axes(&kind->result, nbatch, nfree[0], row);
+  nvptx_result_set_axes(&kind->result, nbatch + nfree[0], nfree[1], column);
+  return nvptx_result_store_run(&kind->result, c->product.acc, nbatch + nfree[0], nfree[1], sums, count);
+}
+
+/* All threads of a block take the same way: its tile is of one member. */
 static TccStatus *write_results(Contract *c, TccVal batch, TccVal row, TccVal column, const TccVal *sums, int count) {
-  const int nbatch = c->read.axes.nbatch, *nfree = c->read.axes.nfree;
-  nvptx_result_set_axes(&c->result, 0, nbatch, batch);
-  nvptx_result_set_axes(&c->result, nbatch, nfree[0], row);
-  nvptx_result_set_axes(&c->result, nbatch + nfree[0], nfree[1], column);
-  return nvptx_result_store_run(&c->result, c->product.acc, nbatch + nfree[0], nfree[1], sums, count);
+  TccEmit *t = &c->n.e;
+  if (c->panels) column = tcc_emit_add(t, column, c->shift);
+  if (c->nkinds == 1) return write_kind(c, c->kind[0], batch, row, column, sums, count);
+  for (int k = 0; k < c->nkinds; k++) {
+    TccIf own;
+    tcc_emit_if(t, &own, tcc_emit_icmp(t, "eq", "i64", c->kind_of, tcc_emit_i64(t, k)), 0, NULL);
+    c->n.k.chosen = c->kind[k]->chosen;
+    TCC_TRY(write_kind(c, c->kind[k], batch, row, column, sums, count));
+    tcc_emit_end_if(t, &own, NULL);
+  }
+  c->n.k.chosen = c->kind[0]->chosen;
+  return NULL;
 }
 
 static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal column, const TccVal *sum) {
@@ -118,137 +138,103 @@ static bool is_among(const int *axes, int n, int axis) {
   return false;
 }
 
-static void put_tensor(Contract *c, int side) {
-  const TccDotAxes *axes = &c->read.axes;
-  bool along = c->product.along_depth[side];
+static void put_tensor(Contract *c, const TccDotAxes *axes, int side, const NvptxOperand *o, NvptxProduct *p) {
+  bool along = p->along_depth[side];
   NvptxTensorAxes of = {axes->contract[side], axes->free[side],  axes->batch[side],
                         axes->ncontract,      axes->nfree[side], axes->nbatch};
   if (!along)
     of.inner = axes->free[side], of.ninner = axes->nfree[side], of.rows = axes->contract[side], of.nrows = axes->ncontract;
-  if (c->product.pieces[side]) c->product.tensor[side] = nvptx_tensor_of(c->read.ir, &c->side[side], c->product.elem, &of);
+  if (p->pieces[side]) p->tensor[side] = nvptx_tensor_of(c->ir, o, p->elem, &of);
 }
 
 /* ---- matrices that an index picks ---- */
 
 static void choose_entry(void *user, TccVal batch) {
   Contract *c = user;
-  const TccDotAxes *axes = &c->read.axes;
+  const TccDotAxes *axes = &c->kind[0]->read.axes;
   for (int side = 0; side < 2 && !c->status; side++) {
+    NvptxOperand *o = operand(c, side);
     TccVal index[TCC_MAX_RANK] = {0};
     if (!c->product.picked[side]) continue;
-    put_axes(c, side, axes->batch[side], axes->nbatch, batch, index);
-    for (int i = 0; i < axes->nbatch; i++)
-      nvptx_set_axis(&c->side[side].emit, &c->side[side].dims, axes->batch[side][i], index[axes->batch[side][i]]);
-    c->status = nvptx_operand_pick(&c->side[side]);
+    put_axes(c, o->type, axes->batch[side], axes->nbatch, batch, index);
+    for (int i = 0; i < axes->nbatch; i++) nvptx_set_axis(&o->emit, &o->dims, axes->batch[side][i], index[axes->batch[side][i]]);
+    c->status = nvptx_operand_pick(o);
   }
 }
 
-/* ---- members ---- */
+/* ---- reading ---- */
 
-/* values[member] without a jump. */
-static TccVal value_of(Contract *c, TccVal member, const TccVal *values) {
-  TccEmit *t = &c->n.e;
-  TccVal v = values[0];
-  for (int m = 1; m < c->members.count; m++)
-    v = tcc_emit_select1(t, TCC_PTR, tcc_emit_icmp(t, "eq", "i64", member, tcc_emit_i64(t, m)), values[m], v);
-  return v;
-}
-
-static void choose_member(void *user, TccVal member) {
-  Contract *c = user;
-  const TccMembers *members = &c->members;
-  TccVal own[TCC_MOST_MEMBERS];
-  for (int b = 0; b < members->buffers; b++) {
-    if (members->peer[0][b] < 0 || tcc_members_share(members, b)) continue;
-    for (int m = 0; m < members->count; m++) own[m] = c->n.k.first_argument + members->peer[m][b];
-    c->chosen[b] = value_of(c, member, own);
-  }
-  c->n.k.chosen = c->chosen;
-  if (c->n.nmaps) c->n.map[1] = value_of(c, member, c->right);
-}
-
-static TccStatus *read_dual(Contract *c, TccIr *ir, MlirOperation kernel) {
+static TccStatus *read_dual(Contract *c) {
   const TccIndexCheck *checks;
   NvptxProduct *p = &c->product;
+  TccExprPool *exprs = c->ir->exprs;
   p->choose_right = choose_right;
-  p->dual = true, p->columns = tcc_expr_mul(ir->exprs, tcc_expr_const(ir->exprs, 2), p->columns);
-  c->chosen = TCC_NEW_ARRAY(ir->arena, TccVal, c->members.buffers);
+  p->dual = true, p->columns = tcc_expr_mul(exprs, tcc_expr_const(exprs, 2), p->columns);
+  c->kind[0]->chosen = TCC_NEW_ARRAY(c->ir->arena, TccVal, c->members.buffers);
   if (tcc_expr_multiple_of(p->columns) % (2 * NVPTX_DUAL_COLUMNS))
     return TCC_ERROR(TCC_UNSUPPORTED, "two products for one result whose columns are no multiple of %d", NVPTX_DUAL_COLUMNS);
-  if (p->picked[1] || tcc_index_checks(ir, kernel, &checks) > 0)
+  if (p->picked[1] || tcc_index_checks(c->ir, c->kernel, &checks) > 0)
     return TCC_ERROR(TCC_UNSUPPORTED, "two products for one result with indices");
   return NULL;
 }
 
-/* The first dot_general is member 0's: its ops stand in front. */
-static TccStatus *read_members(Contract *c, TccIr *ir, MlirOperation kernel) {
-  const TccIndexCheck *checks;
-  NvptxProduct *p = &c->product;
-  TCC_TRY(tcc_members_read(ir, kernel, &c->members));
-  p->members = c->members.count, p->in_member = p->batch;
-  if (c->second) return read_dual(c, ir, kernel);
-  if (p->members == 1) return NULL;
-  if (c->side[0].root->kind != TCC_PULL_LOAD || c->side[0].root->argument < 0 ||
-      !tcc_members_share(&c->members, c->side[0].root->argument))
-    return TCC_ERROR(TCC_UNSUPPORTED, "%d products in one kernel whose left operand is not one and the same", p->members);
-  if (tcc_index_checks(ir, kernel, &checks) > 0)
-    return TCC_ERROR(TCC_UNSUPPORTED, "%d products in one kernel that checks indices", p->members);
-  c->chosen = TCC_NEW_ARRAY(ir->arena, TccVal, c->members.buffers);
-  p->choose_member = choose_member;
-  p->batch = tcc_expr_mul(ir->exprs, tcc_expr_const(ir->exprs, p->members), p->batch);
-  return NULL;
-}
-
-/* The maps of members, or of the second right operand, behind those of the first one. */
-static void add_maps(Contract *c, TccTensorMap *maps, int *nmaps) {
+/* The maps behind those of the left operand and the first right one. */
+static void add_maps(const Contract *c, TccTensorMap *maps, int *nmaps) {
   if (c->product.dual && *nmaps) {
     maps[2] = maps[1];
     maps[2].buffer = c->second[maps[1].buffer];
     *nmaps = 3;
   }
-  for (int m = 1; m < c->members.count && *nmaps; m++) {
-    TccTensorMap map = maps[1];
-    map.buffer = c->members.peer[m][map.buffer];
-    maps[(*nmaps)++] = map;
+  nvptx_kinds_maps(c, maps, nmaps);
+}
+
+TccStatus *nvptx_kind_read(NvptxContract *c, NvptxKind *kind, NvptxProduct *p) {
+  const TccDotAxes *axes = &kind->read.axes;
+  TccIr *ir = c->ir;
+  NvptxOperand left = {0}, *side[2] = {kind->first ? &left : &c->left, &kind->right};
+  if (c->second) TCC_TRY(nvptx_result_read_dual(ir, c->kernel, kind->read.dot, c->second_dot, &kind->result));
+  else TCC_TRY(nvptx_result_read_number(ir, c->kernel, kind->read.dot, kind->first, &kind->result));
+  for (int i = 0; i < 2; i++) {
+    TCC_TRY(nvptx_operand_read(ir, c->kernel, axes->operand[i], side[i]));
+    nvptx_operand_set_picked(side[i], axes->batch[i], axes->nbatch);
+    p->along_depth[i] = is_among(axes->contract[i], axes->ncontract, nvptx_operand_inner_axis(ir, side[i]));
   }
+  TccElem elem = tcc_type_elem(kind->result.type);
+  p->acc = tcc_elem_accumulator(elem);
+  if (!tcc_elem_computes(p->acc) || p->acc == TCC_ELEM_BOOL)
+    return TCC_ERROR(TCC_UNSUPPORTED, "a product of %s", tcc_elem_name(elem));
+  MlirType a = side[0]->type, b = side[1]->type;
+  p->batch = tcc_axes_count(ir, a, axes->batch[0], axes->nbatch);
+  p->rows = tcc_axes_count(ir, a, axes->free[0], axes->nfree[0]);
+  p->columns = kind->columns = tcc_axes_count(ir, b, axes->free[1], axes->nfree[1]);
+  p->depth = tcc_axes_count(ir, a, axes->contract[0], axes->ncontract);
+  nvptx_product_elem(p, c->kernel, tcc_type_elem(a), tcc_type_elem(b));
+  for (int i = 0; i < 2; i++) {
+    bool k = p->along_depth[i];
+    p->pieces[i] =
+        nvptx_operand_is_pieces(side[i], p->elem, k ? axes->contract[i] : axes->free[i], k ? axes->ncontract : axes->nfree[i]);
+    p->picked[i] = side[i]->picked && p->pieces[i];
+    if (p->picked[i]) p->choose_entry = choose_entry;
+    else put_tensor(c, axes, i, side[i], p);
+  }
+  kind->tensor = p->tensor[1];
+  p->runs = nvptx_result_has_runs(&kind->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
+  return NULL;
 }
 
 static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
-  TCC_TRY(tcc_contraction_find(ir, kernel, &c->read));
-  int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel))), *second;
-  MlirOperation also = {NULL};
-  if (results == 1) TCC_TRY(tcc_dual_read(ir, kernel, c->read.dot, &also, &second));
-  if (mlirOperationIsNull(also)) TCC_TRY(nvptx_result_read_number(ir, kernel, c->read.dot, 0, &c->result));
-  else TCC_TRY(nvptx_result_read_dual(ir, kernel, c->read.dot, also, &c->result));
-  c->second = mlirOperationIsNull(also) ? NULL : second;
-  const TccDotAxes *axes = &c->read.axes;
-  for (int i = 0; i < 2; i++) {
-    TCC_TRY(nvptx_operand_read(ir, kernel, axes->operand[i], &c->side[i]));
-    nvptx_operand_set_picked(&c->side[i], axes->batch[i], axes->nbatch);
-    c->product.along_depth[i] = is_among(axes->contract[i], axes->ncontract, nvptx_operand_inner_axis(ir, &c->side[i]));
-  }
-  TccElem elem = tcc_type_elem(c->result.type);
-  c->product.acc = tcc_elem_accumulator(elem);
-  if (!tcc_elem_computes(c->product.acc) || c->product.acc == TCC_ELEM_BOOL)
-    return TCC_ERROR(TCC_UNSUPPORTED, "a product of %s", tcc_elem_name(elem));
-  MlirType a = c->side[0].type, b = c->side[1].type;
-  c->product.batch = tcc_axes_count(ir, a, axes->batch[0], axes->nbatch);
-  c->product.rows = tcc_axes_count(ir, a, axes->free[0], axes->nfree[0]);
-  c->product.columns = tcc_axes_count(ir, b, axes->free[1], axes->nfree[1]);
-  c->product.depth = tcc_axes_count(ir, a, axes->contract[0], axes->ncontract);
-  nvptx_product_elem(&c->product, kernel, tcc_type_elem(a), tcc_type_elem(b));
-  for (int i = 0; i < 2; i++) {
-    bool k = c->product.along_depth[i];
-    c->product.pieces[i] = nvptx_operand_is_pieces(&c->side[i], c->product.elem, k ? axes->contract[i] : axes->free[i],
-                                                   k ? axes->ncontract : axes->nfree[i]);
-    c->product.picked[i] = c->side[i].picked && c->product.pieces[i];
-    if (c->product.picked[i]) c->product.choose_entry = choose_entry;
-    else put_tensor(c, i);
-  }
-  c->product.address = element_address;
-  c->product.runs = nvptx_result_has_runs(&c->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
-  c->product.read = read_element, c->product.write = write_result, c->product.write_run = write_run, c->product.user = c;
-  return read_members(c, ir, kernel);
+  NvptxKind *first = c->kind[0] = TCC_NEW(ir->arena, NvptxKind);
+  NvptxProduct *p = &c->product;
+  int results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
+  c->ir = ir, c->kernel = kernel, c->nkinds = 1;
+  TCC_TRY(tcc_contraction_find(ir, kernel, &first->read));
+  if (results == 1) TCC_TRY(tcc_dual_read(ir, kernel, first->read.dot, &c->second_dot, &c->second));
+  TCC_TRY(nvptx_kind_read(c, first, p));
+  p->address = element_address;
+  p->read = read_element, p->write = write_result, p->write_run = write_run, p->user = c;
+  TCC_TRY(tcc_members_read(ir, kernel, &c->members));
+  TCC_TRY(nvptx_kinds_read(c));
+  return c->second ? read_dual(c) : NULL;
 }
 
 TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
@@ -263,8 +249,11 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
   TCC_TRY(nvptx_product_parts(&target->machine, ir, kernel, &c->product, nmaps > 0, &scratch));
   nvptx_open_with(&c->n, ir, target, kernel, maps, nmaps, scratch);
   for (int i = 1; i < nmaps; i++) c->right[i - 1] = c->n.map[i];
-  for (int i = 0; i < 2; i++) nvptx_operand_begin(&c->side[i], &c->n);
-  nvptx_result_begin(&c->result, &c->n);
+  nvptx_operand_begin(&c->left, &c->n);
+  for (int k = 0; k < c->nkinds; k++) {
+    nvptx_operand_begin(&c->kind[k]->right, &c->n);
+    nvptx_result_begin(&c->kind[k]->result, &c->n);
+  }
   TccStatus *status = nvptx_product_emit(&c->n, &c->product, &launch);
   if (!status) status = c->status;
   else tcc_status_destroy(c->status);
@@ -291,6 +280,12 @@ bool nvptx_contract_is_dual(const TccTargetInfo *target, TccIr *ir, MlirOperatio
   NvptxProduct apart = c->product;
   apart.dual = false;
   return !nvptx_product_split_fits(&target->machine, &apart);
+}
+
+bool nvptx_contracts_are_beside(TccIr *ir, MlirOperation a, MlirOperation b) {
+  const Contract *x = read_product(ir, a), *y = read_product(ir, b);
+  return x && y && x->members.count == 1 && y->members.count == 1 && !x->second && !y->second &&
+         tcc_numerics(a) == tcc_numerics(b) && nvptx_kinds_are_beside(x, y);
 }
 
 static NvptxTuned *tuned(TccIr *ir, const TccTargetInfo *target, const Contract *c) {

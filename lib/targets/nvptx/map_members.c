@@ -41,7 +41,7 @@ TccStatus *nvptx_map_choose_member(NvptxKernel *n, const TccMembers *members, co
   Search s = {.n = n, .members = members, .size = size, .type = {"i64", "i64"}};
   TccVal found[TCC_IF_MAX], *chosen = TCC_NEW_ARRAY(n->k.ir->arena, TccVal, members->buffers);
   for (int b = 0; b < members->buffers; b++) {
-    if (members->peer[0][b] < 0 || tcc_members_share(members, b)) continue;
+    if (members->peer[0][b] < 0 || tcc_members_share(members, 0, b)) continue;
     if (ADDRESSES + s.nchosen == TCC_IF_MAX)
       return TCC_ERROR(TCC_UNSUPPORTED, "members with more than %d buffers of their own", TCC_IF_MAX - ADDRESSES);
     s.type[ADDRESSES + s.nchosen] = TCC_PTR, s.buffer[s.nchosen++] = b;

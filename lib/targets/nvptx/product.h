@@ -28,11 +28,13 @@ enum { NVPTX_FEW_WARPS = 8 /* of a block */ };
 /* r[batch, row, column] = sum over k of left[batch, row, k] * right[batch, column, k], summed in `acc`. */
 typedef struct {
   const TccExpr *batch, *rows, *columns, *depth;
-  /* Where members is more than 1: products of one left operand, the outermost of the batch; each has in_member entries. From choose_member on all below
-   * reads the right operand, and writes the result, of that member (i64). */
+  /* Where members is more than 1: products of one left operand, or panels of their columns, the outermost of the batch; each has in_member entries. From
+   * choose_member on all below reads the right operand, and writes the result, of that member (i64). */
   int members;
   const TccExpr *in_member;
   void (*choose_member)(void *user, TccVal member);
+  /* Where a member is a panel: the column of the right operand's tensor that column `at` of the panel is. NULL: they are the same. */
+  TccVal (*right_column)(void *user, TccVal at);
   /* Where dual: two products of one left operand whose results meet in the epilogue. `columns` counts those of both right operands, which take turns: `turn`
    * columns of the first, as many of the second, and so on. read and address take such a column; write and write_run the column of the result, and the sums
    * of the first product, then those of the second. The ways set `turn`; `columns` is a multiple of twice NVPTX_DUAL_COLUMNS. */
@@ -98,6 +100,8 @@ void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, Tcc
 /* contract.c: whether a kernel is a dual product that is no slower than its two products apart, which may be done by six products of bf16 from a ring without turns
  * (product_split.c). */
 bool nvptx_contract_is_dual(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
+/* contract.c: whether two kernels, of one left operand each, may be members of one. */
+bool nvptx_contracts_are_beside(TccIr *ir, MlirOperation a, MlirOperation b);
 /* The way of a product that has no tensor maps. */
 NvptxProductWay nvptx_product_way(const TccMachine *machine, const NvptxProduct *p);
 /* Sets the parts of a product that has no tensor maps, by its schedule if it has one. out_scratch: the bytes of scratch that the kernel is opened with

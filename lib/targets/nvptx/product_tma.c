@@ -49,6 +49,7 @@ static void copy_side(NvptxTiles *w, int side, TccVal stage, TccVal barrier, Tcc
     TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_DEPTH * 2))));
     TccVal at = add(w, w->first[side], add(w, skipped, i64(w, row))), map = w->n->map[side];
     if (side && w->p->dual) at = dual_column(w, row, &map);
+    if (side && w->p->right_column) at = w->p->right_column(w->p->user, at);
     copy_box(w, side, map, to, barrier, at, k, blocks);
   }
 }

@@ -5,7 +5,7 @@
  *   %v = call @k(%x, %wv, %bv)
  *
  * The kernel has the body of @k three times (lib/codegen/read/members.h), its grid the tiles of all: a block finds out which weight, bias and result its
- * tile has. The horizontal fusion of XLA (horizontal_loop_fusion.cc) and Inductor (combo kernels) for products, with the pointers of cuBLAS's grouped
+ * tile has. Kernels may differ in their widths and in what follows the product, as queries of more heads than keys and values (contract_kinds.c). The horizontal fusion of XLA (horizontal_loop_fusion.cc) and Inductor (combo kernels) for products, with the pointers of cuBLAS's grouped
  * products. XLA's dot merger joins the weights to one instead, which is a copy of them in each run where they are inputs of the model, as torch's parameters
  * are; and one result, of which what follows reads slices. The decision is one about launches of this target, so it comes when kernels are made.
  * requires: fuse, dedup-kernels. ensures: nothing is computed twice or copied. keeps: results, to the bit where parts of sums stay the same. */
@@ -13,6 +13,7 @@
 #include "lib/ir/names.h"
 #include "lib/targets/nvptx/passes/group.h"
 #include "lib/targets/nvptx/passes/passes.h"
+#include "lib/targets/nvptx/product.h"
 #include "tcc/op_kinds.h"
 #include "tcc/target.h"
 
@@ -20,7 +21,8 @@ enum { SQUARE = 128 /* rows and columns of a tile of a large product */ };
 
 typedef struct {
   NvptxGrouping all;
-  TccMap *lefts; /* kernel -> argument + 1 that is the left operand of a product worth joining; 0: it is none */
+  TccMap *lefts;  /* kernel -> argument + 1 that is the left operand of a product worth joining; 0: it is none */
+  TccMap *beside; /* two kernels -> whether they may be members of one */
 } Products;
 
 /* ---- which products ---- */
@@ -66,20 +68,41 @@ static intptr_t left_of(Products *g, MlirOperation call, MlirOperation kernel) {
 
 /* ---- calls ---- */
 
-typedef TCC_VEC(NvptxGroup *) Groups;
+/* Groups of one left operand are a chain, the last one first. */
+typedef struct Group {
+  NvptxGroup members;
+  struct Group *before;
+} Group;
+typedef TCC_VEC(Group *) Groups;
 
-/* Puts a call into the last group of its kernel and left operand, if that has room and the call may stand there, else into one of its own. */
-static void find_group(Products *g, TccMap *last, Groups *groups, MlirOperation call, MlirOperation kernel, intptr_t left) {
-  const void *const key[] = {kernel.ptr, mlirOperationGetOperand(call, left).ptr};
-  TccArena *arena = g->all.run->scratch;
+static bool are_beside(Products *g, MlirOperation a, MlirOperation b) {
+  const void *const key[] = {a.ptr, b.ptr};
   bool inserted;
-  TccMapEntry *entry = tcc_map_put(last, (TccStr){(const char *)key, sizeof key}, &inserted);
-  NvptxGroup *group = entry->pointer;
-  if (inserted || group->count == TCC_MOST_MEMBERS || !nvptx_group_may_stand(g->all.ir, call, group->data[0].call)) {
-    entry->pointer = group = TCC_NEW(arena, NvptxGroup);
+  if (mlirOperationEqual(a, b)) return true;
+  TccMapEntry *entry = tcc_map_put(g->beside, (TccStr){(const char *)key, sizeof key}, &inserted);
+  if (inserted) entry->integer = nvptx_contracts_are_beside(g->all.ir, a, b);
+  return entry->integer != 0;
+}
+
+static bool may_join(Products *g, const Group *group, MlirOperation call, MlirOperation kernel) {
+  const NvptxMember *first = group->members.data;
+  return group->members.count < TCC_MOST_MEMBERS && are_beside(g, first->kernel, kernel) &&
+         nvptx_group_may_stand(g->all.ir, call, first->call);
+}
+
+/* Puts a call into the last group of its left operand that takes it, else into one of its own. */
+static void find_group(Products *g, TccMap *last, Groups *groups, MlirOperation call, MlirOperation kernel, intptr_t left) {
+  MlirValue v = mlirOperationGetOperand(call, left);
+  TccArena *arena = g->all.run->scratch;
+  TccMapEntry *entry = tcc_map_put(last, tcc_key_pointer((const void *const *)&v.ptr), NULL);
+  Group *group = entry->pointer;
+  while (group && !may_join(g, group, call, kernel)) group = group->before;
+  if (!group) {
+    group = TCC_NEW(arena, Group);
+    group->before = entry->pointer, entry->pointer = group;
     TCC_VEC_PUSH(arena, groups, group);
   }
-  TCC_VEC_PUSH(arena, group, ((NvptxMember){call, kernel}));
+  TCC_VEC_PUSH(arena, &group->members, ((NvptxMember){call, kernel}));
 }
 
 /* Calls are joined when all groups are known: they move up only, so what stood in front of a group's first call still does. */
@@ -92,11 +115,11 @@ static void visit(Products *g, MlirBlock block) {
     if (left >= 0) find_group(g, last, &groups, op, kernel, left);
   }
   for (size_t i = 0; i < groups.count; i++)
-    if (groups.data[i]->count > 1) nvptx_grouping_join(&g->all, groups.data[i], false);
+    if (groups.data[i]->members.count > 1) nvptx_grouping_join(&g->all, &groups.data[i]->members, false);
 }
 
 MlirLogicalResult tcc_pass_group_products(TccPassRun *run, MlirOperation module) {
-  Products g = {.lefts = tcc_map_create(run->scratch)};
+  Products g = {.lefts = tcc_map_create(run->scratch), .beside = tcc_map_create(run->scratch)};
   nvptx_grouping_init(&g.all, run, module);
   for (size_t i = 0; i < g.all.blocks.count; i++) visit(&g, g.all.blocks.data[i]);
   nvptx_grouping_finish(&g.all);

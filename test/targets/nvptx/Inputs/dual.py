@@ -2,34 +2,21 @@
 # them in f64. t: right operands transposed; bias: of both; act: a tanh on the second as well.
 import os, sys
 import numpy as np
+from elements import narrow, save
 
 place, elem, m, k, n, *words = sys.argv[1:]
 m, k, n, turned = int(m), int(k), int(n), "t" in words
-bits = {"f32": np.float32, "f16": np.float16, "bf16": np.float32}[elem]
-
-
-def narrow(a):  # to the nearest of bf16, as f32
-    if elem != "bf16":
-        return a.astype(bits)
-    words = np.ascontiguousarray(a, np.float32).view(np.uint32)
-    return ((words + 0x7FFF + (words >> 16 & 1)) & 0xFFFF0000).view(np.float32)
-
-
-def save(path, a):
-    np.save(path, (a.view(np.uint32) >> 16).astype(np.uint16) if elem == "bf16" else a)
-
-
 random = np.random.default_rng(1)
-x = narrow(random.standard_normal((m, k)) / np.sqrt(k))
-y = [narrow(random.standard_normal((n, k) if turned else (k, n))) for _ in range(2)]
-z = [narrow(random.standard_normal(n)) for _ in range(2 if "bias" in words else 0)]
-sums = [narrow(x.astype(np.float64) @ (v.T if turned else v).astype(np.float64)).astype(np.float64) for v in y]
-sums = [narrow(s + z[i]).astype(np.float64) if z else s for i, s in enumerate(sums)]
-r = narrow(sums[0] / (1 + np.exp(-sums[0])) * (np.tanh(sums[1]) if "act" in words else sums[1]))
+x = narrow(elem, random.standard_normal((m, k)) / np.sqrt(k))
+y = [narrow(elem, random.standard_normal((n, k) if turned else (k, n))) for _ in range(2)]
+z = [narrow(elem, random.standard_normal(n)) for _ in range(2 if "bias" in words else 0)]
+sums = [narrow(elem, x.astype(np.float64) @ (v.T if turned else v).astype(np.float64)).astype(np.float64) for v in y]
+sums = [narrow(elem, s + z[i]).astype(np.float64) if z else s for i, s in enumerate(sums)]
+r = narrow(elem, sums[0] / (1 + np.exp(-sums[0])) * (np.tanh(sums[1]) if "act" in words else sums[1]))
 os.makedirs(place + "/data", exist_ok=True)
 for i, v in enumerate([x] + [v for pair in zip(y, *([z] if z else [])) for v in pair]):
-    save(f"{place}/data/input_{i}.npy", v)
-save(f"{place}/data/output_0.npy", r)
+    save(elem, f"{place}/data/input_{i}.npy", v)
+save(elem, f"{place}/data/output_0.npy", r)
 a, b, c, d = (f"tensor<{shape}x{elem}>" for shape in (f"{m}x{k}", "x".join(map(str, y[0].shape)), f"{m}x{n}", n))
 arguments = "".join(f", %y{i}: {b}" + (f", %z{i}: {d}" if z else "") for i in range(2))
 with open(place + "/model.mlir", "w") as f:

@@ -101,3 +101,53 @@ func.func @main(%x: tensor<1536x32xf16>, %w: tensor<32x1536xf16>, %v: tensor<32x
   %5 = func.call @gathered(%z, %t, %j) : (tensor<32x32xf16>, tensor<9x32xf16>, tensor<32xi64>) -> tensor<32x32xf16>
   return %0, %1, %2, %3, %4, %5 : tensor<1536x1536xf16>, tensor<1536x1536xf16>, tensor<?x8192xf16, ["M", 8192]>, tensor<?x8192xf16, ["M", 8192]>, tensor<32x32xf16>, tensor<32x32xf16>
 }
+
+// -----
+
+// Queries of more heads than keys and values have, and what follows them alone; not what lies otherwise in memory, is no multiple of 64 columns wide, or has
+// other numerics.
+// CHECK-LABEL: func.func private @wide_x3(
+// CHECK-SAME: %[[X:.*]]: tensor<32x64xf16>, %[[A:.*]]: tensor<256x64xf16>, %[[B:.*]]: tensor<64x64xf16>, %[[C:.*]]: tensor<64x64xf16>) -> (tensor<4x32x64xf16>, tensor<32x64xf16>, tensor<32x64xf16>) attributes {tcc.kernel = "contract"}
+// CHECK-NEXT: %[[P:.*]] = "tcc.dot_general"(%[[X]], %[[A]])
+// CHECK-NEXT: %[[Q:.*]] = "tcc.mul"(%[[P]], %[[P]])
+// CHECK-NEXT: "tcc.reshape"(%[[Q]])
+// CHECK: "tcc.dot_general"(%[[X]], %[[B]])
+// CHECK: "tcc.dot_general"(%[[X]], %[[C]])
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: call @wide_x3(%arg0, %arg1, %arg2, %arg3)
+// CHECK-NEXT: call @across(%arg0, %arg2)
+// CHECK-NEXT: call @odd(%arg0, %arg4)
+// CHECK-NEXT: call @exact(%arg0, %arg2)
+// CHECK-NEXT: return
+func.func private @wide(%x: tensor<32x64xf16>, %w: tensor<256x64xf16>) -> tensor<4x32x64xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x64xf16>, tensor<256x64xf16>) -> tensor<32x256xf16>
+  %1 = "tcc.mul"(%0, %0) : (tensor<32x256xf16>, tensor<32x256xf16>) -> tensor<32x256xf16>
+  %2 = "tcc.reshape"(%1) : (tensor<32x256xf16>) -> tensor<32x4x64xf16>
+  %3 = "tcc.transpose"(%2) {perm = array<i64: 1, 0, 2>} : (tensor<32x4x64xf16>) -> tensor<4x32x64xf16>
+  return %3 : tensor<4x32x64xf16>
+}
+func.func private @narrow(%x: tensor<32x64xf16>, %w: tensor<64x64xf16>) -> tensor<32x64xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  return %0 : tensor<32x64xf16>
+}
+func.func private @across(%x: tensor<32x64xf16>, %w: tensor<64x64xf16>) -> tensor<32x64xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  return %0 : tensor<32x64xf16>
+}
+func.func private @odd(%x: tensor<32x64xf16>, %w: tensor<72x64xf16>) -> tensor<32x72xf16> attributes {tcc.kernel = "contract"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x64xf16>, tensor<72x64xf16>) -> tensor<32x72xf16>
+  return %0 : tensor<32x72xf16>
+}
+func.func private @exact(%x: tensor<32x64xf16>, %w: tensor<64x64xf16>) -> tensor<32x64xf16> attributes {tcc.kernel = "contract", tcc.numerics = "direct"} {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  return %0 : tensor<32x64xf16>
+}
+func.func @main(%x: tensor<32x64xf16>, %q: tensor<256x64xf16>, %k: tensor<64x64xf16>, %v: tensor<64x64xf16>, %o: tensor<72x64xf16>) -> (tensor<4x32x64xf16>, tensor<32x64xf16>, tensor<32x64xf16>, tensor<32x72xf16>, tensor<32x64xf16>, tensor<32x64xf16>) {
+  %0 = func.call @wide(%x, %q) : (tensor<32x64xf16>, tensor<256x64xf16>) -> tensor<4x32x64xf16>
+  %1 = func.call @narrow(%x, %k) : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  %2 = func.call @across(%x, %k) : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  %3 = func.call @odd(%x, %o) : (tensor<32x64xf16>, tensor<72x64xf16>) -> tensor<32x72xf16>
+  %4 = func.call @exact(%x, %k) : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  %5 = func.call @narrow(%x, %v) : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf16>
+  return %0, %1, %2, %3, %4, %5 : tensor<4x32x64xf16>, tensor<32x64xf16>, tensor<32x64xf16>, tensor<32x72xf16>, tensor<32x64xf16>, tensor<32x64xf16>
+}
