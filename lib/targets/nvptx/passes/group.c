@@ -54,6 +54,28 @@ bool nvptx_group_may_stand(TccIr *ir, MlirOperation call, MlirOperation first) {
   return true;
 }
 
+bool nvptx_is_scalar(TccIr *ir, MlirValue v) {
+  return tcc_type_rank(tcc_value_type(v)) >= 0 && tcc_type_count(ir, tcc_value_type(v)) == tcc_expr_const(ir->exprs, 1);
+}
+
+bool nvptx_group_is_read_between(TccIr *ir, MlirOperation first, MlirOperation call) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
+    MlirValue v = mlirOperationGetOperand(call, i);
+    if (nvptx_is_scalar(ir, v)) continue;
+    for (MlirOpOperand use = mlirValueGetFirstUse(v); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (mlirOperationIsBeforeInBlock(first, user) && mlirOperationIsBeforeInBlock(user, call)) return true;
+    }
+  }
+  return false;
+}
+
+bool nvptx_group_is_of_weights(const TccInit *init, MlirOperation call) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++)
+    if (!tcc_init_is(init, mlirOperationGetOperand(call, i))) return false;
+  return true;
+}
+
 /* ---- the kernel ---- */
 
 /* Operands of all calls, each once; of[m][i]: which one is operand i of call m. */

@@ -38,6 +38,12 @@ void nvptx_grouping_put(NvptxGrouping *g, MlirOperation kernel, const MlirValue 
 const char *nvptx_grouping_name(NvptxGrouping *g, const char *name);
 /* Whether each operand of `call` is there in front of `first`, or is a view, a weight or a constant that can be moved there. */
 bool nvptx_group_may_stand(TccIr *ir, MlirOperation call, MlirOperation first);
+/* A tensor of one element. */
+bool nvptx_is_scalar(TccIr *ir, MlirValue v);
+/* Whether somebody between the two reads what `call` reads, scalars aside, and so might be read before it is written over. */
+bool nvptx_group_is_read_between(TccIr *ir, MlirOperation first, MlirOperation call);
+/* Whether it depends on weights alone, so that it is made once in any case. */
+bool nvptx_group_is_of_weights(const TccInit *init, MlirOperation call);
 /* Replaces the calls of a group, of more than one member, whose kernels have as many results each, by one. marked: its kernel says how many
  * members it has (tcc.members). */
 void nvptx_grouping_join(NvptxGrouping *g, const NvptxGroup *group, bool marked);

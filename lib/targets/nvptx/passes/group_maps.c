@@ -197,10 +197,6 @@ typedef struct {
   TCC_VEC(Group *) groups;
 } Block;
 
-static bool is_scalar(TccIr *ir, MlirValue v) {
-  return tcc_type_rank(tcc_value_type(v)) >= 0 && tcc_type_count(ir, tcc_value_type(v)) == tcc_expr_const(ir->exprs, 1);
-}
-
 /* The number of the op behind which a value can be had (Block.place): sources and views move with their readers. */
 static uintptr_t ready(Block *b, MlirValue v) {
   TccIr *ir = b->of->all.ir;
@@ -212,19 +208,6 @@ static uintptr_t ready(Block *b, MlirValue v) {
     v = mlirOperationGetOperand(op, 0);
   }
   return 0;
-}
-
-/* Whether somebody between the two reads what `call` reads, and so might be read before it is written over. */
-static bool is_read_between(TccIr *ir, MlirOperation first, MlirOperation call) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++) {
-    MlirValue v = mlirOperationGetOperand(call, i);
-    if (is_scalar(ir, v)) continue;
-    for (MlirOpOperand use = mlirValueGetFirstUse(v); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-      MlirOperation user = mlirOpOperandGetOwner(use);
-      if (mlirOperationIsBeforeInBlock(first, user) && mlirOperationIsBeforeInBlock(user, call)) return true;
-    }
-  }
-  return false;
 }
 
 static int64_t bytes_of(TccIr *ir, MlirValue v) {
@@ -258,7 +241,7 @@ static bool may_join(Maps *g, const Group *group, const Form *form, MlirOperatio
   MlirOperation first = group->members.data[0].call;
   return group->members.count < TCC_MOST_MAP_MEMBERS && group->buffers + form->buffers <= MOST_BUFFERS &&
          group->early + early + bytes_waiting(group, wait) <= (int64_t)g->all.run->target->machine.l2_bytes &&
-         nvptx_group_may_stand(g->all.ir, call, first) && !is_read_between(g->all.ir, first, call);
+         nvptx_group_may_stand(g->all.ir, call, first) && !nvptx_group_is_read_between(g->all.ir, first, call);
 }
 
 /* Whether a member reads the same. */
@@ -281,7 +264,7 @@ static Wait wait_of(Block *b, MlirOperation op) {
     MlirValue v = mlirOperationGetOperand(op, i);
     uintptr_t at = ready(b, v);
     if (at > wait.place) wait.place = at;
-    if (at && !is_scalar(ir, v)) wait.bytes += bytes_of(ir, v);
+    if (at && !nvptx_is_scalar(ir, v)) wait.bytes += bytes_of(ir, v);
   }
   return wait;
 }
@@ -290,14 +273,8 @@ static Wait wait_of(Block *b, MlirOperation op) {
 static void number_op(Block *b, MlirOperation op, uintptr_t number) {
   bool scalars = true;
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
-    scalars = scalars && is_scalar(b->of->all.ir, mlirOperationGetResult(op, r));
+    scalars = scalars && nvptx_is_scalar(b->of->all.ir, mlirOperationGetResult(op, r));
   tcc_pointer_map_set(&b->place, op.ptr, (void *)(scalars ? wait_of(b, op).place : number));
-}
-
-static bool depends_on_weights_alone(Maps *g, MlirOperation call) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(call); i++)
-    if (!tcc_init_is(g->init, mlirOperationGetOperand(call, i))) return false;
-  return true;
 }
 
 static void find_group(Block *b, MlirOperation call) {
@@ -307,7 +284,7 @@ static void find_group(Block *b, MlirOperation call) {
   if (mlirOperationIsNull(kernel)) return;
   const Form *form = form_of(g, kernel);
   bool inserted;
-  if (!form->text.length || depends_on_weights_alone(g, call)) return;
+  if (!form->text.length || nvptx_group_is_of_weights(g->init, call)) return;
   TccMapEntry *entry = tcc_map_put(b->last, form->text, &inserted);
   Group *group = entry->pointer;
   Wait wait = wait_of(b, call);

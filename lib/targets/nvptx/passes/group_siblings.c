@@ -1,0 +1,115 @@
+/* group_siblings.c - small map kernels that share an operand become one launch: the rotation of queries and that of keys.
+ *
+ *   %q = call @rotate_q(%a, %cos, %sin)
+ *   %k = call @rotate_k(%b, %cos, %sin)      =>      %q, %k = call @rotate_q_x2(%a, %cos, %sin, %b)
+ *
+ * The kernel has a nest for each shape of its results (lib/codegen/read/map_nests.h), as that of a fused kernel with several results has; the same threads go
+ * through them one after the other. As what they do takes no longer than a launch, that is a launch saved. XLA and Inductor do the same to kernels of like
+ * sizes (horizontal fusion, combo kernels). Siblings alone are joined: what reads something else may be waited for by nobody.
+ *
+ * requires: fuse, dedup-kernels; behind group-maps, which knows better where kernels are alike. ensures: nothing. keeps: results, to the bit. */
+#include "lib/codegen/read/members.h"
+#include "lib/ir/names.h"
+#include "lib/targets/nvptx/map_tiles.h"
+#include "lib/targets/nvptx/passes/group.h"
+#include "lib/targets/nvptx/passes/passes.h"
+#include "tcc/target.h"
+
+enum { MOST_SIBLINGS = 4 };
+
+typedef struct {
+  NvptxGrouping all;
+  const TccInit *init;
+  TccMap *sizes; /* kernel -> elements of its results; 0: it is none that is joined */
+} Siblings;
+
+typedef struct {
+  NvptxGroup members;
+  int64_t elements;
+} Group;
+typedef TCC_VEC(Group *) Groups;
+
+/* ---- which kernels ---- */
+
+/* Whether tiles of shared memory turn what it reads, which a kernel of one nest alone has. */
+static bool is_turned(TccIr *ir, MlirOperation kernel) {
+  TccMapNest *nests;
+  size_t count;
+  TccStatus *status = tcc_map_nests_read(ir, kernel, &nests, &count); /* said when the kernel is emitted */
+  bool turned = status || (count == 1 && nvptx_map_turned(&nests[0]) >= 0);
+  tcc_status_destroy(status);
+  return turned;
+}
+
+static int64_t count_elements(TccIr *ir, MlirOperation kernel) {
+  const TccIndexCheck *checks;
+  MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  int64_t all = 0, count;
+  if (tcc_kernel_kind(ir, kernel) != TCC_KERNEL_MAP || tcc_has_attribute(kernel, "tcc.members") ||
+      tcc_index_checks(ir, kernel, &checks) > 0)
+    return 0;
+  for (intptr_t r = 0; r < mlirOperationGetNumOperands(end); r++) {
+    MlirValue v = mlirOperationGetOperand(end, r);
+    if (tcc_elem_bits(tcc_value_elem(v)) < 8 || !tcc_expr_is_const(tcc_type_count(ir, tcc_value_type(v)), &count)) return 0;
+    all += count;
+  }
+  return is_turned(ir, kernel) ? 0 : all;
+}
+
+static int64_t elements_of(Siblings *g, MlirOperation kernel) {
+  bool is_new;
+  TccMapEntry *entry = tcc_map_put(g->sizes, tcc_key_pointer((const void *const *)&kernel.ptr), &is_new);
+  if (is_new) entry->integer = count_elements(g->all.ir, kernel);
+  return entry->integer;
+}
+
+/* ---- which calls ---- */
+
+static bool share_an_operand(TccIr *ir, MlirOperation a, MlirOperation b) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(a); i++) {
+    MlirValue v = mlirOperationGetOperand(a, i);
+    for (intptr_t j = 0; j < mlirOperationGetNumOperands(b) && !nvptx_is_scalar(ir, v); j++)
+      if (mlirValueEqual(v, mlirOperationGetOperand(b, j))) return true;
+  }
+  return false;
+}
+
+/* As many elements as the machine has threads at once take no longer than a launch. */
+static bool may_join(Siblings *g, const Group *group, MlirOperation call, MlirOperation kernel, int64_t elements) {
+  const NvptxMember *first = group->members.data;
+  const TccGpu *gpu = &g->all.run->target->machine.gpu;
+  return group->members.count < MOST_SIBLINGS && group->elements + elements <= (int64_t)gpu->sms * gpu->threads &&
+         tcc_numerics(first->kernel) == tcc_numerics(kernel) && share_an_operand(g->all.ir, first->call, call) &&
+         mlirOperationGetNumResults(first->call) == mlirOperationGetNumResults(call) &&
+         nvptx_group_may_stand(g->all.ir, call, first->call) && !nvptx_group_is_read_between(g->all.ir, first->call, call);
+}
+
+static void find_group(Siblings *g, Groups *groups, MlirOperation call) {
+  TccArena *arena = g->all.run->scratch;
+  MlirOperation kernel = nvptx_grouping_kernel(&g->all, call);
+  int64_t elements = mlirOperationIsNull(kernel) ? 0 : elements_of(g, kernel);
+  if (!elements || nvptx_group_is_of_weights(g->init, call)) return;
+  Group *group = groups->count ? groups->data[groups->count - 1] : NULL;
+  if (!group || !may_join(g, group, call, kernel, elements)) {
+    group = TCC_NEW(arena, Group);
+    TCC_VEC_PUSH(arena, groups, group);
+  }
+  group->elements += elements;
+  TCC_VEC_PUSH(arena, &group->members, ((NvptxMember){call, kernel}));
+}
+
+/* A call is asked of the map kernel before it alone: siblings stand beside each other. */
+static void visit(Siblings *g, MlirBlock block) {
+  Groups groups = {0};
+  TCC_EACH_OP (op, block) find_group(g, &groups, op);
+  for (size_t i = 0; i < groups.count; i++)
+    if (groups.data[i]->members.count > 1) nvptx_grouping_join(&g->all, &groups.data[i]->members, false);
+}
+
+MlirLogicalResult tcc_pass_group_siblings(TccPassRun *run, MlirOperation module) {
+  Siblings g = {.init = tcc_init_analyse(run->ir, module, run->scratch), .sizes = tcc_map_create(run->scratch)};
+  nvptx_grouping_init(&g.all, run, module);
+  for (size_t i = 0; i < g.all.blocks.count; i++) visit(&g, g.all.blocks.data[i]);
+  nvptx_grouping_finish(&g.all);
+  return mlirLogicalResultSuccess();
+}

@@ -1,0 +1,68 @@
+// Small map kernels that share an operand, one behind the other, are one kernel of as many nests.
+// RUN: tcc-opt %s --split-input-file --target=nvptx,sm_90a --tcc-group-siblings --verify-each | FileCheck %s
+// RUN: tcc-opt %s --split-input-file --target=nvptx,sm_90a --tcc-group-siblings | tcc-opt --split-input-file --target=nvptx,sm_90a --tcc-group-siblings | FileCheck %s
+
+// CHECK: func.func private @wide_x2(%[[A:.*]]: tensor<8x64xf32>, %[[C:.*]]: tensor<64xf32>, %[[B:.*]]: tensor<2x64xf32>) -> (tensor<8x64xf32>, tensor<2x64xf32>) attributes {tcc.kernel = "map"}
+// CHECK-NEXT: %[[P:.*]] = "tcc.mul"(%[[A]], %[[C]])
+// CHECK-NEXT: %[[Q:.*]] = "tcc.mul"(%[[B]], %[[C]])
+// CHECK-NEXT: return %[[P]], %[[Q]]
+// CHECK-NOT: func.func private @narrow
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: call @wide_x2(%arg0, %arg1, %arg2)
+// CHECK-NEXT: return
+func.func private @wide(%x: tensor<8x64xf32>, %c: tensor<64xf32>) -> tensor<8x64xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.mul"(%x, %c) : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  return %0 : tensor<8x64xf32>
+}
+func.func private @narrow(%x: tensor<2x64xf32>, %c: tensor<64xf32>) -> tensor<2x64xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.mul"(%x, %c) : (tensor<2x64xf32>, tensor<64xf32>) -> tensor<2x64xf32>
+  return %0 : tensor<2x64xf32>
+}
+func.func @main(%q: tensor<8x64xf32>, %c: tensor<64xf32>, %k: tensor<2x64xf32>) -> (tensor<8x64xf32>, tensor<2x64xf32>) {
+  %0 = func.call @wide(%q, %c) : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  %1 = func.call @narrow(%k, %c) : (tensor<2x64xf32>, tensor<64xf32>) -> tensor<2x64xf32>
+  return %0, %1 : tensor<8x64xf32>, tensor<2x64xf32>
+}
+
+// -----
+
+// One that reads the other's result, or something else; one whose operand somebody reads between the two; numerics that differ; many elements; sizes that are not
+// known; and what is turned through tiles.
+// CHECK-NOT: _x2
+func.func private @half(%x: tensor<64xf32>, %c: tensor<64xf32>) -> tensor<64xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.mul"(%x, %c) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+func.func private @exact(%x: tensor<64xf32>, %c: tensor<64xf32>) -> tensor<64xf32> attributes {tcc.kernel = "map", tcc.numerics = "direct"} {
+  %0 = "tcc.mul"(%x, %c) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+func.func private @sum(%x: tensor<64xf32>) -> tensor<1xf32> attributes {tcc.kernel = "row"} {
+  %0 = "tcc.reduce"(%x) {axes = array<i64: 0>, keepdims = true, kind = "sum"} : (tensor<64xf32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+func.func private @large(%x: tensor<1024x512xf32>, %c: tensor<512xf32>) -> tensor<1024x512xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.mul"(%x, %c) : (tensor<1024x512xf32>, tensor<512xf32>) -> tensor<1024x512xf32>
+  return %0 : tensor<1024x512xf32>
+}
+func.func private @unknown(%x: tensor<?x512xf32, ["N", 512]>, %c: tensor<512xf32>) -> tensor<?x512xf32, ["N", 512]> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.mul"(%x, %c) : (tensor<?x512xf32, ["N", 512]>, tensor<512xf32>) -> tensor<?x512xf32, ["N", 512]>
+  return %0 : tensor<?x512xf32, ["N", 512]>
+}
+func.func private @turned(%x: tensor<64x128xf32>) -> tensor<128x64xf32> attributes {tcc.kernel = "map"} {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 1, 0>} : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  return %0 : tensor<128x64xf32>
+}
+func.func @main(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>, %d: tensor<64xf32>, %x: tensor<1024x512xf32>, %y: tensor<512xf32>, %z: tensor<?x512xf32, ["N", 512]>, %t: tensor<64x128xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<1xf32>, tensor<64xf32>, tensor<64xf32>, tensor<1024x512xf32>, tensor<?x512xf32, ["N", 512]>, tensor<128x64xf32>, tensor<128x64xf32>) {
+  %0 = func.call @half(%a, %b) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %1 = func.call @half(%0, %b) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %2 = func.call @half(%c, %d) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %3 = func.call @sum(%d) : (tensor<64xf32>) -> tensor<1xf32>
+  %4 = func.call @half(%a, %d) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %5 = func.call @exact(%c, %a) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %6 = func.call @large(%x, %y) : (tensor<1024x512xf32>, tensor<512xf32>) -> tensor<1024x512xf32>
+  %7 = func.call @unknown(%z, %y) : (tensor<?x512xf32, ["N", 512]>, tensor<512xf32>) -> tensor<?x512xf32, ["N", 512]>
+  %8 = func.call @turned(%t) : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  %9 = func.call @turned(%t) : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  return %1, %2, %4, %3, %5, %0, %6, %7, %8, %9 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<1xf32>, tensor<64xf32>, tensor<64xf32>, tensor<1024x512xf32>, tensor<?x512xf32, ["N", 512]>, tensor<128x64xf32>, tensor<128x64xf32>
+}
