@@ -93,12 +93,31 @@ def gated(m, n, k):
     return nodes, [(m, k), (n, k), (n, k)], expected, 4 * m * n * k
 
 
-def projections(m, n, k, members):
-    """Products of one left operand, each with a result: queries, keys and values."""
-    names = "yzm"[:members]
+def widths(m, k, *columns):
+    """Products of one left operand, each with a result: queries of more heads than keys and values have."""
+    names = "yzm"[:len(columns)]
     nodes = [helper.make_node("Transpose", [name], [name + "t"], perm=[1, 0]) for name in names]
     nodes += [helper.make_node("MatMul", ["x", name + "t"], [f"r{i or ''}"]) for i, name in enumerate(names)]
-    return nodes, [(m, k)] + [(n, k)] * members, lambda x, *weights: tuple(x @ w.T for w in weights), 2 * members * m * n * k
+    return nodes, [(m, k)] + [(n, k) for n in columns], lambda x, *weights: tuple(x @ w.T for w in weights), 2 * m * k * sum(columns)
+
+
+def projections(m, n, k, members):
+    """The same of one width."""
+    return widths(m, k, *[n] * members)
+
+
+def rotation(heads, groups, rows, width):
+    """Queries and keys turned by the same angles: small maps that share operands."""
+    nodes = [helper.make_node("Constant", [], [name], value_ints=[value]) for name, value in (("zero", 0), ("half", width // 2), ("all", width), ("last", -1))]
+    for name, out in ("x", "r"), ("y", "r1"):
+        nodes += [helper.make_node("Slice", [name, "zero", "half", "last"], [name + "l"]), helper.make_node("Slice", [name, "half", "all", "last"], [name + "h"]),
+                  helper.make_node("Neg", [name + "h"], [name + "n"]), helper.make_node("Concat", [name + "n", name + "l"], [name + "c"], axis=-1),
+                  helper.make_node("Mul", [name, "z"], [name + "0"]), helper.make_node("Mul", [name + "c", "m"], [name + "1"]),
+                  helper.make_node("Add", [name + "0", name + "1"], [out])]
+
+    def turned(v, cos, sin):
+        return v * cos + np.concatenate([-v[..., width // 2:], v[..., :width // 2]], -1) * sin
+    return nodes, [(heads, rows, width), (groups, rows, width), (rows, width), (rows, width)], lambda x, y, z, m: (turned(x, z, m), turned(y, z, m)), 4 * (heads + groups) * rows * width
 
 
 def experts(count, chosen, rows, n, k):
@@ -131,7 +150,7 @@ def scores(m, n, k):
     return nodes, [(m, k), (k, n)], expected, 2 * m * n * k + 5 * m * n
 
 
-KINDS = dict(gated=gated, projections=projections, experts=experts, updates=updates, scores=scores, product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
+KINDS = dict(gated=gated, projections=projections, widths=widths, rotation=rotation, experts=experts, updates=updates, scores=scores, product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
              attention=attention, convolution=convolution)
 ALL = ("f32", "f16", "bf16")
 # kind, elements, sizes, parts
@@ -144,7 +163,8 @@ CHECKED = [("product", ALL, (130, 77, 96)), ("product", ("f32",), (1152, 1024, 9
            ("attention", ("f16",), (1, 1, 1, 64, 1500)), ("attention", ("bf16",), (1, 6, 1, 64, 600, "", 2)), ("attention", ("f16",), (2, 4, 70, 64, 90, "causal", 2)),
            ("gated", ALL, (1, 192, 128)), ("gated", ("f16", "bf16"), (200, 192, 128)), ("gated", ("f32",), (70, 64, 96)),
            ("projections", ALL, (1, 96, 128, 3)), ("projections", ("f32", "bf16"), (130, 96, 64, 2)),
-           ("experts", ("f16", "f32"), (3, 2, 1, 64, 96)), ("experts", ("bf16",), (3, 2, 40, 64, 64)), ("updates", ("f32", "bf16"), (96, 1, 33)),
+           ("widths", ALL, (1, 128, 192, 64, 64)), ("widths", ALL, (130, 96, 192, 64, 64)), ("widths", ("f16",), (300, 128, 256, 128)),
+           ("rotation", ("f32", "bf16"), (6, 2, 3, 64)), ("experts", ("f16", "f32"), (3, 2, 1, 64, 96)), ("experts", ("bf16",), (3, 2, 40, 64, 64)), ("updates", ("f32", "bf16"), (96, 1, 33)),
            ("scores", ("f32",), (70, 264, 64)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3)),
            ("convolution", ("f16", "bf16"), (3, 64, 14, 136, 3, 2)), ("convolution", ("f16",), (2, 72, 9, 64, 1)), ("convolution", ("f16",), (2, 128, 7, 64, 1, 2)),
            ("convolution", ("f16",), (1, 3, 32, 64, 7, 2))]
@@ -154,7 +174,9 @@ RESNET = [(3, 224, 64, 7, 2), (64, 56, 64, 1), (64, 56, 64, 3), (64, 56, 256, 1)
 TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 8192, 8192)), ("product", ("bf16",), (128, 768, 3072)), ("product", ("bf16",), (1, 8192, 3072, True)),
          ("product", ("bf16",), (1, 3072, 8192, True)), ("product", ("bf16",), (16, 8192, 3072, True)), ("product", ("bf16",), (64, 8192, 3072, True)),
          ("gated", ("bf16",), (1, 8192, 3072)), ("gated", ("bf16",), (128, 8192, 3072)), ("gated", ("bf16",), (4096, 8192, 3072)),
-         ("projections", ("bf16",), (1, 1024, 3072, 2)), ("projections", ("bf16",), (128, 768, 768, 3)), ("experts", ("bf16",), (8, 2, 1, 8192, 3072)),
+         ("projections", ("bf16",), (1, 1024, 3072, 2)), ("projections", ("bf16",), (128, 768, 768, 3)),
+         ("widths", ("bf16",), (1, 3072, 3072, 1024, 1024)), ("widths", ("bf16",), (128, 3072, 3072, 1024, 1024)), ("rotation", ("bf16",), (24, 8, 1, 128)),
+         ("experts", ("bf16",), (8, 2, 1, 8192, 3072)),
          ("updates", ("f32",), (36864, 12, 12288)), ("scores", ("bf16",), (8192, 4096, 64)), ("attention", ("bf16",), (1, 24, 1, 128, 4096, "", 8)),
          ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (2, 16, 4096, 128, 4096, "causal")),
          ("attention", ("bf16",), (2, 16, 2048, 128, 2048, "mask")), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
@@ -162,7 +184,7 @@ TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 819
          ("transposition", ("f32",), (8192, 4096)), ("convolution", ("f32", "f16"), (32, 128, 28, 128, 3)),
          *(("convolution", ("f16",), (batch, *layer)) for batch in (1, 32) for layer in RESNET)]
 CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096)), ("product", ("bf16",), (128, 768, 3072))]
-QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("gated", ("bf16",), (3, 64, 64)), ("projections", ("f16",), (20, 64, 32, 2)), ("experts", ("f32",), (3, 2, 2, 32, 16)),
+QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("gated", ("bf16",), (3, 64, 64)), ("projections", ("f16",), (20, 64, 32, 2)), ("widths", ("f16",), (20, 64, 128, 64)), ("rotation", ("f32",), (4, 2, 1, 16)), ("experts", ("f32",), (3, 2, 2, 32, 16)),
          ("updates", ("f32",), (5, 1, 3)), ("scores", ("f32",), (9, 40, 16)), ("attention", ("f16",), (1, 4, 1, 16, 24, "", 2)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
          ("attention", ("f16",), (1, 1, 20, 16, 24, "causal")), ("attention", ("f16",), (1, 1, 20, 16, 24, "mask"))]
 
@@ -181,7 +203,7 @@ def write(place, kind, elem, sizes, parts):
     onnx.save(onnx.shape_inference.infer_shapes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)), os.path.join(folder, "model.onnx"))
     sizes_of = [int(np.prod(shape)) for shape in shapes]
     read = sum(sizes_of) if kind != "experts" else sizes_of[0] + sizes_of[1] // sizes[0] * sizes[1]
-    result = {"product": lambda: sizes[0] * sizes[1], "gated": lambda: sizes[0] * sizes[1], "projections": lambda: sizes[0] * sizes[1] * sizes[3],
+    result = {"product": lambda: sizes[0] * sizes[1], "gated": lambda: sizes[0] * sizes[1], "projections": lambda: sizes[0] * sizes[1] * sizes[3], "widths": lambda: sizes[0] * sum(sizes[2:]), "rotation": lambda: (sizes[0] + sizes[1]) * sizes[2] * sizes[3],
               "experts": lambda: sizes[1] * sizes[2] * sizes[3], "updates": lambda: 64 * sum(sizes), "scores": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * (-(-sizes[2] // (sizes[5] if len(sizes) > 5 else 1)))**2}.get(kind, lambda: sizes_of[0])()
     if "check" in parts:
         random = np.random.default_rng(len(name))

@@ -27,7 +27,8 @@ def function_of(case):
     sizes = case["sizes"]
     return {"product": (lambda x, y: x @ y.t()) if len(sizes) > 3 else lambda x, y: x @ y,
             "gated": lambda x, y, z: F.silu(x @ y.t()) * (x @ z.t()),
-            "projections": lambda x, *weights: [x @ w.t() for w in weights],
+            "projections": lambda x, *weights: [x @ w.t() for w in weights], "widths": lambda x, *weights: [x @ w.t() for w in weights],
+            "rotation": lambda x, y, cos, sin: [v * cos + torch.cat([-v[..., v.shape[-1] // 2:], v[..., :v.shape[-1] // 2]], -1) * sin for v in (x, y)],
             "experts": lambda x, y, z: x @ y[z],
             "updates": lambda *t: [p - (0.875 * v + g) for p, g, v in zip(t[::3], t[1::3], t[2::3])],
             "scores": lambda x, y: torch.softmax(x @ y, -1),
