@@ -1,11 +1,12 @@
-/* group_siblings.c - small map kernels that share an operand become one launch: the rotation of queries and that of keys.
+/* group_siblings.c - small map kernels that stand beside each other, or share an operand, become one launch: the rotation of queries and that of keys.
  *
  *   %q = call @rotate_q(%a, %cos, %sin)
  *   %k = call @rotate_k(%b, %cos, %sin)      =>      %q, %k = call @rotate_q_x2(%a, %cos, %sin, %b)
  *
  * The kernel has a nest for each shape of its results (lib/codegen/read/map_nests.h), as that of a fused kernel with several results has; the same threads go
  * through them one after the other. As what they do takes no longer than a launch, that is a launch saved. XLA and Inductor do the same to kernels of like
- * sizes (horizontal fusion, combo kernels). Siblings alone are joined: what reads something else may be waited for by nobody.
+ * sizes (horizontal fusion, combo kernels). A call moves up to the first one of its launch: past no other call, unless both read the same, so that tensors do
+ * not live longer than they have to.
  *
  * requires: fuse, dedup-kernels; behind group-maps, which knows better where kernels are alike. ensures: nothing. keeps: results, to the bit. */
 #include "lib/codegen/read/members.h"
@@ -27,7 +28,10 @@ typedef struct {
   NvptxGroup members;
   int64_t elements;
 } Group;
-typedef TCC_VEC(Group *) Groups;
+typedef struct {
+  TCC_VEC(Group *) all;
+  bool beside; /* no call stands behind the last member of the last one */
+} Groups;
 
 /* ---- which kernels ---- */
 
@@ -75,11 +79,11 @@ static bool share_an_operand(TccIr *ir, MlirOperation a, MlirOperation b) {
 }
 
 /* As many elements as the machine has threads at once take no longer than a launch. */
-static bool may_join(Siblings *g, const Group *group, MlirOperation call, MlirOperation kernel, int64_t elements) {
+static bool may_join(Siblings *g, const Group *group, bool beside, MlirOperation call, MlirOperation kernel, int64_t elements) {
   const NvptxMember *first = group->members.data;
   const TccGpu *gpu = &g->all.run->target->machine.gpu;
   return group->members.count < MOST_SIBLINGS && group->elements + elements <= (int64_t)gpu->sms * gpu->threads &&
-         tcc_numerics(first->kernel) == tcc_numerics(kernel) && share_an_operand(g->all.ir, first->call, call) &&
+         tcc_numerics(first->kernel) == tcc_numerics(kernel) && (beside || share_an_operand(g->all.ir, first->call, call)) &&
          mlirOperationGetNumResults(first->call) == mlirOperationGetNumResults(call) &&
          nvptx_group_may_stand(g->all.ir, call, first->call) && !nvptx_group_is_read_between(g->all.ir, first->call, call);
 }
@@ -88,22 +92,25 @@ static void find_group(Siblings *g, Groups *groups, MlirOperation call) {
   TccArena *arena = g->all.run->scratch;
   MlirOperation kernel = nvptx_grouping_kernel(&g->all, call);
   int64_t elements = mlirOperationIsNull(kernel) ? 0 : elements_of(g, kernel);
-  if (!elements || nvptx_group_is_of_weights(g->init, call)) return;
-  Group *group = groups->count ? groups->data[groups->count - 1] : NULL;
-  if (!group || !may_join(g, group, call, kernel, elements)) {
+  const bool beside = groups->beside;
+  if (tcc_op_is_named(call, "func.call") && nvptx_group_is_of_weights(g->init, call)) return; /* once, before all others */
+  if (tcc_op_is_named(call, "func.call")) groups->beside = elements > 0;
+  if (!elements) return;
+  Group *group = groups->all.count ? groups->all.data[groups->all.count - 1] : NULL;
+  if (!group || !may_join(g, group, beside, call, kernel, elements)) {
     group = TCC_NEW(arena, Group);
-    TCC_VEC_PUSH(arena, groups, group);
+    TCC_VEC_PUSH(arena, &groups->all, group);
   }
   group->elements += elements;
   TCC_VEC_PUSH(arena, &group->members, ((NvptxMember){call, kernel}));
 }
 
-/* A call is asked of the map kernel before it alone: siblings stand beside each other. */
+/* A call is asked of the last map kernel before it alone. */
 static void visit(Siblings *g, MlirBlock block) {
   Groups groups = {0};
   TCC_EACH_OP (op, block) find_group(g, &groups, op);
-  for (size_t i = 0; i < groups.count; i++)
-    if (groups.data[i]->members.count > 1) nvptx_grouping_join(&g->all, &groups.data[i]->members, false);
+  for (size_t i = 0; i < groups.all.count; i++)
+    if (groups.all.data[i]->members.count > 1) nvptx_grouping_join(&g->all, &groups.all.data[i]->members, false);
 }
 
 MlirLogicalResult tcc_pass_group_siblings(TccPassRun *run, MlirOperation module) {
