@@ -120,17 +120,21 @@ static void find_row_pairs(MemoryPlan *plan, MlirOperation row, Pairs *out) {
   }
 }
 
-/* A scatter takes over its first operand as it is, and writes the updates alone where the result lies there. */
-static void find_scatter_pair(MemoryPlan *plan, MlirOperation kernel, Pairs *out) {
+/* A scatter takes over its first operand as it is, which nothing else in the kernel reads, and writes the updates alone where the result lies there. */
+static void find_scatter_pairs(MemoryPlan *plan, MlirOperation kernel, Pairs *out) {
   MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
-  MlirOperation op = tcc_value_op(mlirOperationGetOperand(end, 0));
-  TccOpKind kind = mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(plan->run->ir, op);
-  if (kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS) return;
-  MlirValue x = mlirOperationGetOperand(op, 0);
-  if (!mlirValueIsABlockArgument(x)) return;
-  int64_t *pair = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2);
-  pair[0] = mlirBlockArgumentGetArgNumber(x), pair[1] = 0;
-  *out = (Pairs){pair, 1};
+  const intptr_t results = mlirOperationGetNumOperands(end);
+  int64_t *pairs = TCC_NEW_ARRAY(plan->run->scratch, int64_t, 2 * results + 1);
+  out->pairs = pairs;
+  for (intptr_t r = 0; r < results; r++) {
+    MlirOperation op = tcc_value_op(mlirOperationGetOperand(end, r));
+    TccOpKind kind = mlirOperationIsNull(op) ? TCC_OP_UNKNOWN : tcc_op_kind(plan->run->ir, op);
+    if (kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS) continue;
+    MlirValue x = mlirOperationGetOperand(op, 0);
+    if (!mlirValueIsABlockArgument(x) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(mlirValueGetFirstUse(x)))) continue;
+    pairs[2 * out->count] = mlirBlockArgumentGetArgNumber(x);
+    pairs[2 * out->count++ + 1] = r;
+  }
 }
 
 /* Pairs (operand, result) of a kernel that may share a buffer; empty for regions and kernels other than map, row, scatter and
@@ -148,7 +152,7 @@ static Pairs inplace_pairs(MemoryPlan *plan, MlirOperation call) {
   entry->pointer = pairs;
   if (callee->kind == TCC_KERNEL_MAP) find_map_pairs(plan, callee->function, pairs);
   else if (callee->kind == TCC_KERNEL_ROW) find_row_pairs(plan, callee->function, pairs);
-  else if (callee->kind == TCC_KERNEL_SCATTER) find_scatter_pair(plan, callee->function, pairs);
+  else if (callee->kind == TCC_KERNEL_SCATTER) find_scatter_pairs(plan, callee->function, pairs);
   else if (updates_a_slice(plan->run->ir, tcc_func_body(callee->function))) *pairs = (Pairs){first, 1};
   return *pairs;
 }

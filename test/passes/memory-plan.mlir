@@ -176,3 +176,33 @@ func.func @counter_that_is_read(%x: tensor<i64>) -> (tensor<i64>, tensor<4xi64>)
   %1 = call @both_counts(%x, %0) : (tensor<i64>, tensor<i64>) -> tensor<4xi64>
   return %0, %1 : tensor<i64>, tensor<4xi64>
 }
+
+// Scatters in one kernel: each into what it alone reads; not into what the other one takes its updates from, nor into what both begin with.
+// CHECK: func.func @twins
+// CHECK: call @put_both({{.*}}tcc.inplace = array<i64: 0, 0, 3, 1>
+// CHECK: call @put_crossed(
+// CHECK-SAME: tcc.inplace = array<i64: 0, 0>
+// CHECK: call @put_forked(
+// CHECK-NOT: tcc.inplace
+// CHECK: return
+func.func private @put_both(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>, %y: tensor<4xf32>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {tcc.kernel = "scatter"} {
+  %0 = "tcc.scatter_elements"(%x, %i, %u) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = "tcc.scatter_elements"(%y, %i, %v) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @put_crossed(%x: tensor<4xf32>, %i: tensor<4xi64>, %y: tensor<4xf32>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {tcc.kernel = "scatter"} {
+  %0 = "tcc.scatter_elements"(%x, %i, %y) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = "tcc.scatter_elements"(%y, %i, %v) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @put_forked(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {tcc.kernel = "scatter"} {
+  %0 = "tcc.scatter_elements"(%x, %i, %u) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = "tcc.scatter_elements"(%x, %i, %v) {axis = 0 : i64} : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+func.func @twins(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf32>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0:2 = func.call @put_both(%x, %i, %u, %y, %v) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %1:2 = func.call @put_crossed(%0#0, %i, %0#1, %v) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %2:2 = func.call @put_forked(%1#0, %i, %1#1, %v) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %2#0, %2#1 : tensor<4xf32>, tensor<4xf32>
+}

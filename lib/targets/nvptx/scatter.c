@@ -262,29 +262,48 @@ static TccStatus *emit_scan(Walk *w, TccVal thread, const TccExpr **out_threads)
   return NULL;
 }
 
-static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, bool scan, TccKernelCode *out) {
+/* The op that makes a result. */
+static TccStatus *find_op(Walk *w, MlirOperation kernel, bool scan, intptr_t result) {
   MlirBlock block = tcc_func_body(kernel);
-  MlirOperation end = mlirBlockGetTerminator(block);
-  if (mlirOperationGetNumOperands(end) != 1)
-    return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)mlirOperationGetNumOperands(end));
-  Walk w = {.ir = ir, .op = tcc_value_op(mlirOperationGetOperand(end, 0)), .result = (int)mlirBlockGetNumArguments(block)};
-  TccOpKind kind = mlirOperationIsNull(w.op) ? TCC_OP_UNKNOWN : tcc_op_kind(ir, w.op);
-  bool nd = kind == TCC_OP_SCATTER_ND;
-  if (scan ? kind != TCC_OP_CUMULATIVE : !nd && kind != TCC_OP_SCATTER_ELEMENTS)
+  w->op = tcc_value_op(mlirOperationGetOperand(mlirBlockGetTerminator(block), result));
+  w->result = (int)(mlirBlockGetNumArguments(block) + result);
+  TccOpKind kind = mlirOperationIsNull(w->op) ? TCC_OP_UNKNOWN : tcc_op_kind(w->ir, w->op);
+  if (scan ? kind != TCC_OP_CUMULATIVE : kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS)
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' at the end of the kernel", tcc_op_name(kind));
-  w.elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(w.op, 0)));
-  if (!tcc_elem_computes(w.elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(w.elem));
+  w->elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(w->op, 0)));
+  if (!tcc_elem_computes(w->elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(w->elem));
+  return NULL;
+}
+
+static TccStatus *emit_op(Walk *w, TccVal thread, const TccExpr **out_threads) {
+  switch (tcc_op_kind(w->ir, w->op)) {
+  case TCC_OP_CUMULATIVE: return emit_scan(w, thread, out_threads);
+  case TCC_OP_SCATTER_ND: return emit_scatter_nd(w, thread, out_threads);
+  default: return emit_scatter_elements(w, thread, out_threads);
+  }
+}
+
+/* Several scatters in one kernel (tcc-group-siblings) are done by the same threads, one after the other. */
+static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, bool scan, TccKernelCode *out) {
+  intptr_t results = mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
+  Walk w = {.ir = ir};
+  if (results < 1 || (scan && results > 1)) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)results);
+  for (intptr_t r = results; r-- > 0;) TCC_TRY(find_op(&w, kernel, scan, r));
   nvptx_open(&w.n, ir, target, kernel);
-  const TccExpr *threads = NULL;
+  const TccExpr *most = NULL;
   TccVal thread = nvptx_global_thread(&w.n, THREADS);
-  TccStatus *status = scan ? emit_scan(&w, thread, &threads)
-                      : nd ? emit_scatter_nd(&w, thread, &threads)
-                           : emit_scatter_elements(&w, thread, &threads);
+  TccStatus *status = NULL;
+  for (intptr_t r = 0; r < results && !status; r++) {
+    const TccExpr *threads = NULL;
+    status = find_op(&w, kernel, scan, r);
+    if (!status) status = emit_op(&w, thread, &threads);
+    if (!status) most = most && most != threads ? tcc_expr_call(ir->exprs, TCC_EXPR_MAX, most, threads) : threads;
+  }
   if (status) {
     nvptx_abandon(&w.n);
     return status;
   }
-  return nvptx_close(&w.n, scan ? "nvptx.scan" : "nvptx.scatter", "", nvptx_blocks(ir, threads, THREADS), THREADS, 0, out);
+  return nvptx_close(&w.n, scan ? "nvptx.scan" : "nvptx.scatter", "", nvptx_blocks(ir, most, THREADS), THREADS, 0, out);
 }
 
 TccStatus *nvptx_scatter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {

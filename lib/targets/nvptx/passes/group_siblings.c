@@ -18,6 +18,7 @@
 
 enum { MOST_SIBLINGS = 4 };
 
+/* A scatter and its twin of the same index are joined as well, as are keys and values that go into a cache: in either all threads read all indices. */
 typedef struct {
   NvptxGrouping all;
   const TccInit *init;
@@ -60,6 +61,10 @@ static int64_t count_elements(TccIr *ir, MlirOperation kernel) {
   return is_turned(ir, kernel) ? 0 : all;
 }
 
+static bool is_scatter(Siblings *g, MlirOperation kernel) {
+  return !mlirOperationIsNull(kernel) && tcc_kernel_kind(g->all.ir, kernel) == TCC_KERNEL_SCATTER;
+}
+
 static int64_t elements_of(Siblings *g, MlirOperation kernel) {
   bool is_new;
   TccMapEntry *entry = tcc_map_put(g->sizes, tcc_key_pointer((const void *const *)&kernel.ptr), &is_new);
@@ -82,22 +87,40 @@ static bool share_an_operand(TccIr *ir, MlirOperation a, MlirOperation b) {
 static bool may_join(Siblings *g, const Group *group, bool beside, MlirOperation call, MlirOperation kernel, int64_t elements) {
   const NvptxMember *first = group->members.data;
   const TccGpu *gpu = &g->all.run->target->machine.gpu;
-  return group->members.count < MOST_SIBLINGS && group->elements + elements <= (int64_t)gpu->sms * gpu->threads &&
-         tcc_numerics(first->kernel) == tcc_numerics(kernel) && (beside || share_an_operand(g->all.ir, first->call, call)) &&
+  return !is_scatter(g, first->kernel) && group->members.count < MOST_SIBLINGS &&
+         group->elements + elements <= (int64_t)gpu->sms * gpu->threads && tcc_numerics(first->kernel) == tcc_numerics(kernel) &&
+         (beside || share_an_operand(g->all.ir, first->call, call)) &&
          mlirOperationGetNumResults(first->call) == mlirOperationGetNumResults(call) &&
+         nvptx_group_may_stand(g->all.ir, call, first->call) && !nvptx_group_is_read_between(g->all.ir, first->call, call);
+}
+
+/* Of a scatter's kernel the argument that has its indices; -1: it has none such. */
+static intptr_t index_of(TccIr *ir, MlirOperation kernel) {
+  MlirOperation op = tcc_value_op(mlirOperationGetOperand(mlirBlockGetTerminator(tcc_func_body(kernel)), 0));
+  return mlirOperationIsNull(op) || mlirOperationGetNumOperands(op) < 2 ? -1
+                                                                        : nvptx_argument_of(ir, mlirOperationGetOperand(op, 1));
+}
+
+static bool are_twins(Siblings *g, const Group *group, MlirOperation call, MlirOperation kernel) {
+  const NvptxMember *first = group->members.data;
+  const intptr_t index = index_of(g->all.ir, kernel);
+  return group->members.count < MOST_SIBLINGS && mlirOperationEqual(first->kernel, kernel) && index >= 0 &&
+         mlirValueEqual(mlirOperationGetOperand(first->call, index), mlirOperationGetOperand(call, index)) &&
          nvptx_group_may_stand(g->all.ir, call, first->call) && !nvptx_group_is_read_between(g->all.ir, first->call, call);
 }
 
 static void find_group(Siblings *g, Groups *groups, MlirOperation call) {
   TccArena *arena = g->all.run->scratch;
   MlirOperation kernel = nvptx_grouping_kernel(&g->all, call);
-  int64_t elements = mlirOperationIsNull(kernel) ? 0 : elements_of(g, kernel);
-  const bool beside = groups->beside;
+  const bool beside = groups->beside, scatter = is_scatter(g, kernel);
+  int64_t elements = mlirOperationIsNull(kernel) ? 0 : scatter ? 1 : elements_of(g, kernel);
   if (tcc_op_is_named(call, "func.call") && nvptx_group_is_of_weights(g->init, call)) return; /* once, before all others */
   if (tcc_op_is_named(call, "func.call")) groups->beside = elements > 0;
   if (!elements) return;
   Group *group = groups->all.count ? groups->all.data[groups->all.count - 1] : NULL;
-  if (!group || !may_join(g, group, beside, call, kernel, elements)) {
+  bool joins =
+      group && (scatter ? beside && are_twins(g, group, call, kernel) : may_join(g, group, beside, call, kernel, elements));
+  if (!joins) {
     group = TCC_NEW(arena, Group);
     TCC_VEC_PUSH(arena, &groups->all, group);
   }

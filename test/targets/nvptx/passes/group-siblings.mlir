@@ -97,3 +97,32 @@ func.func @main(%x: tensor<64xf32>, %i: tensor<i64>, %y: tensor<2x64xf32>, %v: t
   %4 = func.call @scaled(%y, %3) : (tensor<2x64xf32>, tensor<2x64xf32>) -> tensor<2x64xf32>
   return %1, %2, %4 : tensor<1x64xf32>, tensor<2x64xi64>, tensor<2x64xf32>
 }
+
+// -----
+
+// Two scatters alike of one index, beside each other; not with a third behind another call, nor one of another index.
+// CHECK-LABEL: func.func private @put_x2(
+// CHECK-SAME: %[[A:.*]]: tensor<2x8x4xf32>, %[[I:.*]]: tensor<2x1x4xi64>, %[[U:.*]]: tensor<2x1x4xf32>, %[[B:.*]]: tensor<2x8x4xf32>, %[[V:.*]]: tensor<2x1x4xf32>) -> (tensor<2x8x4xf32>, tensor<2x8x4xf32>) attributes {tcc.kernel = "scatter"}
+// CHECK-NEXT: "tcc.scatter_elements"(%[[A]], %[[I]], %[[U]])
+// CHECK-NEXT: "tcc.scatter_elements"(%[[B]], %[[I]], %[[V]])
+// CHECK: func.func @main
+// CHECK-NEXT: %[[R:.*]]:2 = call @put_x2(%arg0, %arg1, %arg2, %arg3, %arg4)
+// CHECK-NEXT: call @put(%arg5, %arg6, %arg2)
+// CHECK-NEXT: call @total(%[[R]]#0)
+// CHECK-NEXT: call @put(%arg5, %arg6, %arg4)
+func.func private @put(%x: tensor<2x8x4xf32>, %i: tensor<2x1x4xi64>, %u: tensor<2x1x4xf32>) -> tensor<2x8x4xf32> attributes {tcc.kernel = "scatter"} {
+  %0 = "tcc.scatter_elements"(%x, %i, %u) {axis = 1 : i64} : (tensor<2x8x4xf32>, tensor<2x1x4xi64>, tensor<2x1x4xf32>) -> tensor<2x8x4xf32>
+  return %0 : tensor<2x8x4xf32>
+}
+func.func private @total(%x: tensor<2x8x4xf32>) -> tensor<2x8x1xf32> attributes {tcc.kernel = "row"} {
+  %0 = "tcc.reduce"(%x) {axes = array<i64: 2>, keepdims = true, kind = "sum"} : (tensor<2x8x4xf32>) -> tensor<2x8x1xf32>
+  return %0 : tensor<2x8x1xf32>
+}
+func.func @main(%a: tensor<2x8x4xf32>, %i: tensor<2x1x4xi64>, %u: tensor<2x1x4xf32>, %b: tensor<2x8x4xf32>, %v: tensor<2x1x4xf32>, %c: tensor<2x8x4xf32>, %j: tensor<2x1x4xi64>) -> (tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x1xf32>, tensor<2x8x4xf32>) {
+  %0 = func.call @put(%a, %i, %u) : (tensor<2x8x4xf32>, tensor<2x1x4xi64>, tensor<2x1x4xf32>) -> tensor<2x8x4xf32>
+  %1 = func.call @put(%b, %i, %v) : (tensor<2x8x4xf32>, tensor<2x1x4xi64>, tensor<2x1x4xf32>) -> tensor<2x8x4xf32>
+  %2 = func.call @put(%c, %j, %u) : (tensor<2x8x4xf32>, tensor<2x1x4xi64>, tensor<2x1x4xf32>) -> tensor<2x8x4xf32>
+  %3 = func.call @total(%0) : (tensor<2x8x4xf32>) -> tensor<2x8x1xf32>
+  %4 = func.call @put(%c, %j, %v) : (tensor<2x8x4xf32>, tensor<2x1x4xi64>, tensor<2x1x4xf32>) -> tensor<2x8x4xf32>
+  return %0, %1, %2, %3, %4 : tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x1xf32>, tensor<2x8x4xf32>
+}
