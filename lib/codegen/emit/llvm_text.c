@@ -70,9 +70,15 @@ static void put_call(TccText *t, const TccLlvmInst *inst, const char *between) {
   put(t, ") -> "), put(t, inst->type ? inst->type : "()");
 }
 
+static void put_quoted(TccText *t, const char *text) {
+  put(t, "\"");
+  for (; *text; text++) tcc_text_printf(t, *text == '"' ? "\\%c" : "%c", *text);
+  put(t, "\"");
+}
+
 /* No type of a result where there is none, unlike a call. */
 static void put_inline_asm(TccText *t, const TccLlvmInst *inst) {
-  put(t, " has_side_effects \""), put(t, inst->symbol), put(t, "\", \""), put(t, inst->other), put(t, "\" ");
+  put(t, " has_side_effects "), put_quoted(t, inst->symbol), put(t, ", \""), put(t, inst->other), put(t, "\" ");
   put_list(t, inst->list, inst->n);
   put(t, " : ("), put_types(t, inst->types, inst->n);
   put(t, ") -> "), put(t, inst->type ? inst->type : "()");

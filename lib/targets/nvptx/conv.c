@@ -372,6 +372,14 @@ static bool set_pieces(Conv *c) {
 
 /* ---- one thread for each output ---- */
 
+/* How many steps of the depth are written one behind the other: a number that divides them. ptxas would unroll the loop until it has no registers left. */
+static int steps_at_once(int64_t depth) {
+  enum { MOST = 8 };
+  int steps = MOST;
+  while (depth % steps) steps--;
+  return steps;
+}
+
 static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   TccEmit *t = &c->n.e;
   TccExprPool *exprs = c->ir->exprs;
@@ -390,14 +398,18 @@ static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   coordinates(c, at[position], o);
   TccVal group = tcc_emit_div(t, at[channel], i64(c, c->out_channels)), row = tcc_emit_rem(t, at[channel], i64(c, c->out_channels));
   TccVal zero = tcc_emit_zero(t, type), first = tcc_emit_mul(t, group, i64(c, c->in_channels));
-  tcc_emit_for(t, &depth, i64(c, 0), i64(c, depth_of(c)), 1, 1, &zero, &type);
-  take_depth(c, depth.iv, place);
-  TCC_TRY(image_element(c, at[0], tcc_emit_add(t, first, place[0]), o, place + 1, &x));
-  TCC_TRY(weight_element(c, group, place[0], row, place + 1, &w));
-  x = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, x),
-  w = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, w);
-  TccVal sum =
-      f ? tcc_emit_fma(t, type, x, w, depth.in[0]) : tcc_emit_bin(t, "add", type, depth.in[0], tcc_emit_bin(t, "mul", type, x, w));
+  const int at_once = steps_at_once(depth_of(c));
+  tcc_emit_for(t, &depth, i64(c, 0), i64(c, depth_of(c)), at_once, 1, &zero, &type);
+  tcc_emit_inline_asm(t, ".pragma \"nounroll\";", "", NULL, 0, NULL, NULL);
+  TccVal sum = depth.in[0];
+  for (int step = 0; step < at_once; step++) {
+    take_depth(c, tcc_emit_add(t, depth.iv, i64(c, step)), place);
+    TCC_TRY(image_element(c, at[0], tcc_emit_add(t, first, place[0]), o, place + 1, &x));
+    TCC_TRY(weight_element(c, group, place[0], row, place + 1, &w));
+    x = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, x),
+    w = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, w);
+    sum = f ? tcc_emit_fma(t, type, x, w, sum) : tcc_emit_bin(t, "add", type, sum, tcc_emit_bin(t, "mul", type, x, w));
+  }
   tcc_emit_end_for(t, &depth, &sum);
   TCC_TRY(write_output(c, at[0], at[channel], at[position], depth.out[0]));
   tcc_emit_end_if(t, &inside, NULL);
