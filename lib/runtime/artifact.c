@@ -128,6 +128,14 @@ static TccStatus *choose(TccStr file, bool checked, TccStr *out_bytes, TccArtifa
   return status;
 }
 
+/* The compile cache seals what it keeps once more, for no machine in particular (cache.c): it is not to be loaded by that record. */
+static TccStatus *refuse_entry(TccStr artifact, const TccArtifactRecord *record) {
+  enum { MAGIC = sizeof record->magic };
+  if (record->object_bytes < MAGIC || memcmp(artifact.data + record->object_bytes - MAGIC, TCC_ARTIFACT_MAGIC, MAGIC) != 0)
+    return NULL;
+  return TCC_ERROR(TCC_INVALID, "an entry of the compile cache, no artifact: tcc-compile makes one of the model");
+}
+
 #ifndef MFD_NOEXEC_SEAL /* headers before Linux 6.3. No program is to be made of it; mappings that run are not meant */
 #define MFD_NOEXEC_SEAL 0x0008u
 #endif
@@ -177,6 +185,7 @@ TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length,
   TCC_GOTO(copy_to_memory(artifacts, &fd, &map));
   if (!out->weights.length) tcc_file_unmap(&source);
   TCC_GOTO(choose((TccStr){map.data, map.length}, checked, &chosen, &record));
+  TCC_GOTO(refuse_entry(chosen, &record));
   if (record.isa & TCC_ISA_AMX) TCC_GOTO(tcc_cpu_allow_amx());
   out->bytes = chosen.length;
   memcpy(out->digest, record.digest, sizeof out->digest);
