@@ -93,10 +93,10 @@ static size_t too_deep(TccStr text, size_t most) {
       for (i++; i < text.length && text.data[i] != '"'; i++) i += text.data[i] == '\\';
     } else if (c == '/' && next == '/') {
       while (i + 1 < text.length && text.data[i + 1] != '\n') i++;
-    } else if (strchr("([{", c) || (c == '<' && next != '=')) {
+    } else if (c == '(' || c == '[' || c == '{' || (c == '<' && next != '=')) {
       depth++;
-    } else if ((strchr(")]}", c) || (c == '>' && next != '=' && (i == 0 || text.data[i - 1] != '-'))) && depth) {
-      depth--;
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && next != '=' && (i == 0 || text.data[i - 1] != '-'))) {
+      depth -= depth > 0;
     }
     signs = c == '-' ? signs + 1 : c == ' ' ? signs : 0;
     if (depth + signs > most) return i;
