@@ -19,10 +19,7 @@ static size_t port_bytes(const TccPortInfo *port) {
 /* Bytes of this process that are in memory: of code, and what compiling has left. Pages of the model's files are let go of first: states
  * are filled from them one by one. 0: not known. */
 static size_t resident(const TccTrainer *t) {
-  for (size_t i = 0; i < tcc_sources_count(t->sources); i++) {
-    const TccFileMap *map = tcc_sources_file(t->sources, i);
-    tcc_file_drop_pages(map->data, map->length);
-  }
+  train_drop_files(t);
   FILE *file = fopen("/proc/self/statm", "re");
   unsigned long size, pages = 0;
   if (!file) return 0;

@@ -31,6 +31,13 @@ static const TrainWeight *weight_named(const TccTrainer *t, const char *name) {
 }
 
 /* ---- what they begin with ---- */
+void train_drop_files(const TccTrainer *t) {
+  for (size_t i = 0; i < tcc_sources_count(t->sources); i++) {
+    const TccFileMap *map = tcc_sources_file(t->sources, i);
+    tcc_file_drop_pages(map->data, map->length);
+  }
+}
+
 enum { PIECE_BYTES = 1 << 20, FEW_BYTES = 64 << 10 /* are not worth a call */ };
 
 /* Bytes of one state. */
@@ -96,6 +103,7 @@ static TccStatus *begin(TccTrainer *t) {
   while (started + 1 < wanted && pthread_create(&others[started], NULL, begin_pieces, &all) == 0) started++;
   begin_pieces(&all);
   while (started) pthread_join(others[--started], NULL);
+  train_drop_files(t); /* a fault has mapped the pages around its own, another thread's piece among them */
   return NULL;
 }
 

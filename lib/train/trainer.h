@@ -90,4 +90,6 @@ TccStatus *train_make_states(TccTrainer *t) TCC_CHECKED; /* with the numbers of 
 TccStatus *train_read_state(const TccTrainer *t, const TrainState *state) TCC_CHECKED;
 void train_free_states(TccTrainer *t);
 size_t train_tensor_bytes(const TccTensor *tensor);
+/* Pages of the files of t->sources that are in this process: mapped again from the disk where they are read. */
+void train_drop_files(const TccTrainer *t);
 #endif
