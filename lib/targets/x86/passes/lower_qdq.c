@@ -14,7 +14,8 @@
  * pq - z * sum q - y * (sum p - z * K). The second is ONNX's ConvInteger where its sums become floats: convolutions in f32 work on
  * blocked channels, those in i32 do not, and sums in f32 lose no more than those of any other convolution.
  *
- * A tensor that is quantised again with its own scale and zero point is the bytes that it was.
+ * A tensor that is quantised again with its own scale and zero point is the bytes that it was. What is computed is quantised by a product with the
+ * reciprocal of its scale.
  *
  * Convolutions of dequantised bytes are in lower_qdq_conv.c.
  *
@@ -269,6 +270,63 @@ static MlirValue same_bytes(TccBuilder *b, MlirOperation op) {
   return q;
 }
 
+/* Whether v is made of the model's numbers alone, by a few ops. */
+static bool is_of_model(TccIr *ir, MlirValue v, int depth) {
+  enum { MOST_DEPTH = 4 };
+  if (is_stored(ir, v)) return true;
+  if (mlirValueIsABlockArgument(v) || depth == MOST_DEPTH) return false;
+  MlirOperation op = tcc_value_op(v);
+  TccOpKind kind = tcc_op_kind(ir, op);
+  if (kind != TCC_OP_MUL && kind != TCC_OP_SUB && kind != TCC_OP_CONVERT && kind != TCC_OP_RESHAPE) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (!is_of_model(ir, mlirOperationGetOperand(op, i), depth + 1)) return false;
+  return true;
+}
+
+static bool has_one_use(MlirValue v) {
+  MlirOpOperand use = mlirValueGetFirstUse(v);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+/* x * r, r of the model: of y * a + b, a and b of the model, as y * (a * r) + b * r, which are made once. */
+static MlirValue scaled(TccBuilder *b, MlirValue x, MlirValue r) {
+  TccIr *ir = b->ir;
+  if (tcc_value_kind(ir, x) == TCC_OP_ADD && has_one_use(x) && is_of_model(ir, operand(x, 1), 0)) {
+    MlirValue y = operand(x, 0);
+    if (tcc_value_kind(ir, y) == TCC_OP_MUL && has_one_use(y) && is_of_model(ir, operand(y, 1), 0))
+      return tcc_build2(b, TCC_OP_ADD, tcc_build2(b, TCC_OP_MUL, operand(y, 0), tcc_build2(b, TCC_OP_MUL, operand(y, 1), r)),
+                        tcc_build2(b, TCC_OP_MUL, operand(x, 1), r));
+  }
+  return tcc_build2(b, TCC_OP_MUL, x, r);
+}
+
+/* round(x / s) of a number s of the model as round(x * (1 / s)), where x is computed: of a vector a division takes as long as the rest of an epilogue. Null
+ * if op is not that division. x is rounded itself; an integer differs where a quotient is as good as halfway between two. Inputs of the model are divided. */
+static MlirValue by_reciprocal(TccBuilder *b, MlirOperation op) {
+  const MlirValue none = {NULL};
+  TccIr *ir = b->ir;
+  MlirValue x = mlirOperationGetOperand(op, 0), by = mlirOperationGetOperand(op, 1), result = mlirOperationGetResult(op, 0);
+  if (elem_of(result) != TCC_ELEM_F32 || !has_one_element(ir, by) || !is_stored(ir, by) || mlirValueIsABlockArgument(x) ||
+      is_stored(ir, x))
+    return none;
+  if (!has_one_use(result) || tcc_op_kind(ir, mlirOpOperandGetOwner(mlirValueGetFirstUse(result))) != TCC_OP_ROUND) return none;
+  return scaled(b, x, tcc_build2(b, TCC_OP_DIV, tcc_build_scalar(b, TCC_ELEM_F32, 1), by));
+}
+
+/* False if there is no such division. */
+static bool multiply_by_reciprocals(TccIr *ir, MlirBlock block) {
+  bool changed = false;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (tcc_op_kind(ir, op) != TCC_OP_DIV) continue;
+    TccBuilder b = {ir, block, op, mlirOperationGetLocation(op)};
+    MlirValue made = by_reciprocal(&b, op), old = mlirOperationGetResult(op, 0);
+    if (mlirValueIsNull(made) || !mlirTypeEqual(tcc_value_type(made), tcc_value_type(old))) continue;
+    tcc_replace_uses(old, made);
+    changed = true;
+  }
+  return changed;
+}
+
 MlirLogicalResult tcc_pass_lower_qdq(TccPassRun *run, MlirOperation module) {
   if (tcc_numerics(module) == TCC_NUMERICS_EAGER) return mlirLogicalResultSuccess();
   TccIr *ir = run->ir;
@@ -295,6 +353,7 @@ MlirLogicalResult tcc_pass_lower_qdq(TccPassRun *run, MlirOperation module) {
       tcc_replace_uses(mlirOperationGetResult(op, 0), made);
       changed = true;
     }
+    changed |= multiply_by_reciprocals(ir, block);
   }
   return changed ? tcc_pass_simplify(run, module) : mlirLogicalResultSuccess(); /* what nobody reads any more goes */
 }
