@@ -326,6 +326,46 @@ static bool widens_in_epilogue(const FuseGroup *group, const FuseNode *user, con
          user->class == CLASS_ELEMENT && is_widening(node);
 }
 
+/* ---- dequantised operands of epilogues ---- */
+
+static bool has_one_element(const FuseGraph *graph, MlirValue v) {
+  const TccExpr *count = tcc_type_count(graph->ir, tcc_value_type(v));
+  return count && count == tcc_expr_const(graph->ir->exprs, 1);
+}
+
+/* The operand that a conversion from bytes, or a difference or a product with one number, is made of, in the shape of the result; -1: node is another. */
+static intptr_t rescaled_operand(const FuseGraph *graph, const FuseNode *node) {
+  MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  if (node->kind == TCC_OP_CONVERT) {
+    TccElem from = tcc_value_elem(mlirOperationGetOperand(node->op, 0));
+    return (from == TCC_ELEM_U8 || from == TCC_ELEM_I8) && tcc_type_elem(type) == TCC_ELEM_F32 ? 0 : -1;
+  }
+  if (node->kind != TCC_OP_SUB && node->kind != TCC_OP_MUL) return -1;
+  for (intptr_t i = 0; i < (node->kind == TCC_OP_MUL ? 2 : 1); i++)
+    if (mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(node->op, i)), type) &&
+        has_one_element(graph, mlirOperationGetOperand(node->op, 1 - i)))
+      return i;
+  return -1;
+}
+
+/* Whether it is a stored byte, brought to its scale: whoever reads a quarter of the bytes does that on the way. */
+static bool is_dequantized(const FuseGraph *graph, const FuseNode *node) {
+  while (node && node->class == CLASS_ELEMENT) {
+    intptr_t i = rescaled_operand(graph, node);
+    if (i < 0 || node->kind == TCC_OP_CONVERT) return i >= 0;
+    node = node->producers[i];
+  }
+  return false;
+}
+
+/* Whether an epilogue on blocks of channels brings an operand to its scale. out_converts: what it is made of lies in memory. */
+static bool rescales_in_epilogue(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, const FuseNode *node,
+                                 bool *out_converts) {
+  *out_converts = node->kind == TCC_OP_CONVERT;
+  return group->kind == TCC_KERNEL_CONV && group->anchor && group->anchor->kind == TCC_OP_CONV_BLOCKED &&
+         user->class == CLASS_ELEMENT && node->class == CLASS_ELEMENT && rescaled_operand(graph, node) >= 0;
+}
+
 /* Whether `node` picks the matrices of a product's batch from a table: the product reads each where it lies. */
 static bool is_lookup(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
                       const FuseNode *node) {
@@ -347,7 +387,12 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
       "cost: its reader finds elements through computed indices or broadcasts them, and would compute them again";
   *out_views_only = true;
   if (group->members.count >= MAX_MEMBERS) return "size: its reader's kernel has as many ops as a kernel may have";
+  bool converts;
   if (widens_in_epilogue(group, user, node) && !user->views_only) return NULL;
+  if (!node->init && rescales_in_epilogue(graph, group, user, node, &converts) && !user->views_only) {
+    *out_views_only = converts;
+    return NULL;
+  }
   if (node->init && !group->init && node->class != CLASS_VIEW)
     return "weights: what depends on weights alone is computed once, when the model is loaded";
   if (user->kind == TCC_OP_CONV_BLOCKED)
@@ -365,7 +410,8 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   if (group->kind != TCC_KERNEL_MAP && group->kind != TCC_KERNEL_ROW)
     return node->class == CLASS_VIEW
                ? NULL
-               : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does, or one of 16 bits";
+               : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does, or one of 16 bits, or, on blocks of channels, "
+                 "brought to a scale";
   *out_views_only = false;
   if (node->class == CLASS_RESHAPE)
     return reshape_may_enter(graph, node)
@@ -411,7 +457,8 @@ static void place(FuseGraph *graph, FuseNode *node) {
       if (!known) wanted[nwanted++] = group;
     }
   }
-  bool copied = node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node) || lookup,
+  bool copied =
+           node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node) || is_dequantized(graph, node) || lookup,
        joins = !stored && (nwanted == 1 || copied);
   const char *exceeds = NULL;
   for (size_t i = 0; joins && i < nwanted && !exceeds; i++) exceeds = fuse_budget_take(graph, wanted[i], node);
