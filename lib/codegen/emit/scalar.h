@@ -25,6 +25,8 @@ typedef struct TccScalarFunctions {
   TccVal (*near_divide)(TccEmit *e, TccVal a, TccVal b);
   /* To nearest even, as the bits of bf16 (i16). */
   TccVal (*to_bf16)(TccEmit *e, TccVal x);
+  /* The nearest integers, to even where two are, as i32; INT32_MIN where they are beyond it, and of NaN. NULL: there is no such instruction. */
+  TccVal (*to_i32)(TccEmit *e, TccVal x);
   bool has_extremes; /* maximum and minimum of which NaN is one are instructions */
   /* Stores under a mask are slow: the first lanes of a vector are stored whole, or as halves, quarters and so on. */
   bool cuts_masks;

@@ -146,8 +146,15 @@ static TccVal exp2_lowered(TccEmit *e, TccVal x, double least) {
   return exp2_of(e, x, tcc_emit_bin(e, "fsub", floats, x, tcc_emit_intrinsic(e, "floor", floats, 1, &x)), least);
 }
 
+static TccVal to_i32(TccEmit *e, TccVal x) {
+  const char *type = "vector<16xi32>";
+  TccVal none = tcc_emit_zero(e, type), all = tcc_emit_int(e, "i16", -1), current = tcc_emit_int(e, "i32", 4);
+  return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.mask.cvtps2dq.512", type, 4, (TccVal[]){x, none, all, current},
+                                 (const char *const[]){floats, type, "i16", "i32"});
+}
+
 static const TccScalarFunctions functions = {
-    .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale};
+    .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale, .to_i32 = to_i32};
 static const TccScalarFunctions lowered = {
     .type = "vector<16xf32>", .lookup = lookup_lowered, .erf = erf_, .tanh = tanh_, .exp2 = exp2_lowered, .scale = scale_lowered};
 

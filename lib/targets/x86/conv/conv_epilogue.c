@@ -37,6 +37,64 @@ static TccVal load_leaf(const Finish *f, int leaf) {
   return tcc_scalar_from_memory(e, elem, lanes, v);
 }
 
+/* ---- quantised to bytes ---- */
+
+typedef struct {
+  MlirValue x;
+  int64_t zero, low, high;
+} Quantized;
+
+/* The other operand of op, a `kind` of one and an integer of at most `most` in magnitude; null if it is another. */
+static MlirValue beside_integer(TccIr *ir, MlirValue value, TccOpKind kind, int64_t most, int64_t *out) {
+  if (tcc_value_kind(ir, value) != kind) return (MlirValue){NULL};
+  for (int i = 0; i < 2; i++) {
+    MlirValue number = mlirOperationGetOperand(tcc_value_op(value), i);
+    TccElem elem;
+    const void *data = tcc_read_number(ir, number, &elem);
+    double v = data && elem == TCC_ELEM_F32 ? tcc_elem_load_f64(elem, data, 0) : 0.5;
+    if (v < (double)-most || v > (double)most || v != (double)(int64_t)v) continue;
+    *out = (int64_t)v;
+    return mlirOperationGetOperand(tcc_value_op(value), 1 - i);
+  }
+  return (MlirValue){NULL};
+}
+
+/* value = convert(min(max(round(x) + zero, low), high)) to bytes that these are ends of, x of f32. */
+static bool read_quantized(TccIr *ir, MlirValue value, Quantized *q) {
+  enum { MOST_BYTE = 255 };
+  TccElem elem = tcc_value_elem(value);
+  if (tcc_value_kind(ir, value) != TCC_OP_CONVERT || (elem != TCC_ELEM_U8 && elem != TCC_ELEM_I8)) return false;
+  MlirValue x = mlirOperationGetOperand(tcc_value_op(value), 0), rounded;
+  if (tcc_value_elem(x) != TCC_ELEM_F32) return false;
+  x = beside_integer(ir, x, TCC_OP_MIN, MOST_BYTE, &q->high);
+  if (!mlirValueIsNull(x)) x = beside_integer(ir, x, TCC_OP_MAX, MOST_BYTE, &q->low);
+  if (mlirValueIsNull(x)) return false;
+  q->zero = 0;
+  rounded = beside_integer(ir, x, TCC_OP_ADD, MOST_BYTE, &q->zero);
+  if (!mlirValueIsNull(rounded)) x = rounded;
+  if (tcc_value_kind(ir, x) != TCC_OP_ROUND) return false;
+  q->x = mlirOperationGetOperand(tcc_value_op(x), 0);
+  int64_t least = elem == TCC_ELEM_U8 ? 0 : INT8_MIN, most = elem == TCC_ELEM_U8 ? UINT8_MAX : INT8_MAX;
+  return q->low >= least && q->high <= most && q->low <= q->high;
+}
+
+/* Numbers that are too large are cut before they are rounded to integers, those that are too small, and NaN, become INT32_MIN. */
+static TccVal quantize(TccEmit *e, const Quantized *q, int lanes, TccVal x) {
+  const char *floats = tcc_emit_vector(e, "f32", lanes), *integers = tcc_emit_vector(e, "i32", lanes),
+             *bytes = tcc_emit_vector(e, "i8", lanes);
+  TccVal most = tcc_emit_float(e, floats, (double)(q->high - q->zero)), large = tcc_emit_fcmp(e, "ogt", floats, x, most);
+  TccVal ends[] = {e->functions->to_i32(e, tcc_emit_select(e, floats, large, most, x)),
+                   tcc_emit_int(e, integers, q->low - q->zero)};
+  TccVal r = tcc_emit_intrinsic(e, "smax", integers, 2, ends);
+  if (q->zero) r = tcc_emit_bin(e, "add", integers, r, tcc_emit_int(e, integers, q->zero));
+  return tcc_emit_cast(e, "trunc", integers, bytes, r);
+}
+
+static bool takes_quantized(const Finish *f, MlirValue value, Quantized *q) {
+  const TccScalarFunctions *functions = f->c->k->e->functions;
+  return functions && functions->to_i32 && f->c->read.shape.lanes == 16 && read_quantized(f->c->read.ir, value, q);
+}
+
 static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
   TccConvBlocked *c = f->c;
   const TccEpilogue *ep = &c->read.epilogue;
@@ -57,7 +115,11 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
       *out = load_leaf(f, i);
       found = true;
     }
-  if (!found) {
+  Quantized quantized;
+  if (!found && takes_quantized(f, value, &quantized)) {
+    TCC_TRY(value_of(f, quantized.x, out));
+    *out = quantize(c->k->e, &quantized, c->read.shape.lanes, *out);
+  } else if (!found) {
     MlirOperation op = tcc_value_op(value);
     TccVal operand[4] = {0};
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 4; i++)
