@@ -16,10 +16,25 @@ static void transfer(TccEmit *e, const char *operation, int tile, TccVal p, int6
   tcc_emit_call_intrinsic(e, operation, NULL, 3, args, (const char *const[]){"i8", TCC_PTR, "i64"});
 }
 
-static void clear(TccEmit *e, int tile) {
+void tcc_micro_tile_load(TccEmit *e, int tile, TccVal from, int64_t stride) {
+  transfer(e, "llvm.x86.tileloadd64", tile, from, stride);
+}
+
+void tcc_micro_tile_store(TccEmit *e, int tile, TccVal to, int64_t stride) {
+  transfer(e, "llvm.x86.tilestored64", tile, to, stride);
+}
+
+void tcc_micro_tile_clear(TccEmit *e, int tile) {
   TccVal which = number(e, tile);
   tcc_emit_call_intrinsic(e, "llvm.x86.tilezero", NULL, 1, &which, (const char *const[]){"i8"});
 }
+
+static void multiply_by(TccEmit *e, const char *name, int sum, int a, int b) {
+  TccVal right = number(e, b), left = number(e, a), args[] = {number(e, sum), left, right};
+  tcc_emit_call_intrinsic(e, name, NULL, 3, args, (const char *const[]){"i8", "i8", "i8"});
+}
+
+void tcc_micro_tile_multiply_bytes(TccEmit *e, int sum, int a, int b) { multiply_by(e, "llvm.x86.tdpbusd", sum, a, b); }
 
 static void multiply(TccEmit *e, const TccMicroType *t, int sum, int a, int b) {
   bool signed_a = t->a == TCC_ELEM_I8, signed_b = t->b == TCC_ELEM_I8;
@@ -27,15 +42,18 @@ static void multiply(TccEmit *e, const TccMicroType *t, int sum, int a, int b) {
                      : signed_a       ? signed_b ? "llvm.x86.tdpbssd" : "llvm.x86.tdpbsud"
                      : signed_b       ? "llvm.x86.tdpbusd"
                                       : "llvm.x86.tdpbuud";
-  TccVal right = number(e, b), left = number(e, a), args[] = {number(e, sum), left, right};
-  tcc_emit_call_intrinsic(e, name, NULL, 3, args, (const char *const[]){"i8", "i8", "i8"});
+  multiply_by(e, name, sum, a, b);
+}
+
+void tcc_micro_tiles_configure(TccEmit *e, const unsigned char configuration[64]) {
+  TccVal bytes = tcc_emit_data(e, configuration, 64);
+  tcc_emit_call_intrinsic(e, "llvm.x86.ldtilecfg", NULL, 1, &bytes, (const char *const[]){TCC_PTR});
 }
 
 void tcc_micro_tiles_begin(TccEmit *e) {
   unsigned char configuration[64] = {1}; /* palette 1: eight tiles; then bytes of a row as u16 from 16 on, rows from 48 on */
   for (int i = 0; i < TILES; i++) configuration[16 + 2 * i] = ROW_BYTES, configuration[48 + i] = TCC_TILE_ROWS;
-  TccVal bytes = tcc_emit_data(e, configuration, sizeof configuration);
-  tcc_emit_call_intrinsic(e, "llvm.x86.ldtilecfg", NULL, 1, &bytes, (const char *const[]){TCC_PTR});
+  tcc_micro_tiles_configure(e, configuration);
 }
 
 void tcc_micro_tiles_end(TccEmit *e) { tcc_emit_call_intrinsic(e, "llvm.x86.tilerelease", NULL, 0, NULL, NULL); }
@@ -54,10 +72,8 @@ void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *m) {
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < down; i++)
       for (int j = 0; j < across; j++)
-        if (pass) clear(e, i * across + j);
-        else
-          transfer(e, "llvm.x86.tileloadd64", i * across + j, tcc_emit_at(e, "i8", arg[2], i * TCC_TILE_ROWS * ldc + j * ROW_BYTES),
-                   ldc);
+        if (pass) tcc_micro_tile_clear(e, i * across + j);
+        else tcc_micro_tile_load(e, i * across + j, tcc_emit_at(e, "i8", arg[2], i * TCC_TILE_ROWS * ldc + j * ROW_BYTES), ldc);
     if (pass == 0) tcc_emit_else(e, &again, NULL);
   }
   tcc_emit_end_if(e, &again, NULL);
@@ -69,9 +85,9 @@ void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *m) {
   for (int64_t i = 0; i < lines; i++) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", loop.in[2], ROW_BYTES * i), false, 2);
   for (int j = 0; j < across; j++) {
     int b = first_b + j % rest;
-    transfer(e, "llvm.x86.tileloadd64", b, tcc_emit_at(e, "i8", loop.in[1], j * ROW_BYTES), panel_bytes);
+    tcc_micro_tile_load(e, b, tcc_emit_at(e, "i8", loop.in[1], j * ROW_BYTES), panel_bytes);
     for (int i = 0; i < down; i++) {
-      if (j == 0) transfer(e, "llvm.x86.tileloadd64", first_a + i, tcc_emit_at(e, "i8", loop.in[0], i * TCC_TILE_ROWS * lda), lda);
+      if (j == 0) tcc_micro_tile_load(e, first_a + i, tcc_emit_at(e, "i8", loop.in[0], i * TCC_TILE_ROWS * lda), lda);
       multiply(e, t, i * across + j, first_a + i, b);
     }
   }
@@ -81,7 +97,6 @@ void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *m) {
 
   for (int i = 0; i < down; i++)
     for (int j = 0; j < across; j++)
-      transfer(e, "llvm.x86.tilestored64", i * across + j, tcc_emit_at(e, "i8", arg[2], i * TCC_TILE_ROWS * ldc + j * ROW_BYTES),
-               ldc);
+      tcc_micro_tile_store(e, i * across + j, tcc_emit_at(e, "i8", arg[2], i * TCC_TILE_ROWS * ldc + j * ROW_BYTES), ldc);
   tcc_emit_return(e, 0, NULL);
 }

@@ -8,7 +8,9 @@
  * must so as to end with the row. A plain image is copied row by row into scratch first, with its padding. */
 #include "lib/targets/x86/conv/conv_blocked.h"
 #include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/contract/micro.h"
 #include "lib/targets/x86/conv/conv_schedule.h"
+#include "lib/targets/x86/conv/conv_tile_registers.h"
 
 /* ---- reading ---- */
 
@@ -62,6 +64,13 @@ static bool read_words(TccConvBlocked *c) {
   return words;
 }
 
+/* Weights [panels, blocks, KH, KW, J * L/4, V * L, 4] of blocks that J of x are joined in; 0: of one. */
+static int joined_blocks(TccIr *ir, MlirType weights, int lanes) {
+  int64_t words = 0;
+  tcc_expr_is_const(tcc_type_dim(ir, weights, 4), &words);
+  return words > lanes / 4 ? (int)(words / (lanes / 4)) : 0;
+}
+
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
   TccIr *ir = c->read.ir;
   TccConvShape *s = &c->read.shape;
@@ -70,10 +79,13 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
             bias = mlirOperationGetOperand(c->read.op, 2), r = mlirOperationGetResult(c->read.op, 0);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
   s->bytes = tcc_type_rank(wt) == 7;
+  if (s->bytes) s->joined = joined_blocks(ir, wt, s->lanes);
   if ((tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes) || tcc_i64(ir, c->read.op, "lanes") != s->lanes)
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
   if (s->bytes && !tcc_conv_takes_bytes(machine))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes on a machine without AVX-512 VNNI");
+  if (s->joined && (c->read.stage || !(machine->isa & TCC_ISA_AMX)))
+    return TCC_ERROR(TCC_UNSUPPORTED, "weights of joined blocks, where there are no tile registers");
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, c->read.op, "strides", &strides, &n) || !tcc_get_ints(ir, c->read.op, "pads", &pads, &n) ||
@@ -112,9 +124,9 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   if (c->read.stage) c->plan.by_panel = c->plan.prefetch = c->plan.tile_by_size = false, c->plan.tile_rows = 1, c->plan.share = 0;
   else if (!c->read.unscheduled) TCC_TRY(tcc_conv_apply_schedule(kernel, s, c->plan.vectors, &c->plan));
   c->read.out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
-  c->read.blocks = s->plain ? s->channels : (s->channels / s->groups + s->lanes - 1) / s->lanes;
+  c->read.blocks = tcc_conv_depth(s);
   if (c->plan.prefetch && !tcc_conv_rest(s)) {
-    int64_t calls = c->plan.rows * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
+    int64_t calls = tcc_ceil_div(c->plan.rows, c->plan.high) * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
             lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
     c->plan.ahead_lines = calls > 0 ? (lines + calls - 1) / calls : 0;
     if (calls == 1 && s->out[0] == 1) c->plan.prefetch_distance = TCC_CONV_PREFETCH_BYTES;
@@ -137,19 +149,21 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   if (lane != 1 || (s->plain && c->read.x_pixel != 1))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
   if (s->bytes && !read_words(c)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes that are not in words");
-  if (s->plain && !s->in_place) {
+  if (tcc_conv_copies(s)) {
     TccExprPool *pool = ir->exprs;
-    int64_t lanes = s->lanes;
+    int64_t lanes = s->joined ? 1 : s->lanes, stride = tcc_conv_copy_stride(s, 1), step = tcc_conv_copy_step(s, 1);
     const TccExpr *need =
-        tcc_expr_mul(pool, tcc_expr_sub(pool, c->read.out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, s->stride[1]));
+        tcc_expr_mul(pool, tcc_expr_sub(pool, c->read.out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, stride));
     need = tcc_expr_add(pool, need, tcc_expr_const(pool, (s->kernel[1] - 1) * s->dilation[1] + 1));
     c->plan.copy_lead = (s->pad[1] + lanes - 1) / lanes * lanes; /* rows of the image begin where a vector does */
     need = tcc_expr_add(pool, need, tcc_expr_const(pool, c->plan.copy_lead - s->pad[1]));
     const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, c->plan.copy_lead), c->read.in[1]);
-    need = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_MAX, need, have), tcc_expr_const(pool, lanes)); /* a vector of slack */
+    if (step > 1) have = need;
+    need = tcc_expr_call(pool, TCC_EXPR_MAX, need, have);
+    if (!s->joined) need = tcc_expr_add(pool, need, tcc_expr_const(pool, lanes)); /* a vector of slack */
     c->plan.copy_width =
         tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
-    c->plan.copy_rows = (c->plan.rows - 1) * s->stride[0] + (s->kernel[0] - 1) * s->dilation[0] + 1;
+    c->plan.copy_rows = (c->plan.rows - 1) * tcc_conv_copy_stride(s, 0) + (s->kernel[0] - 1) * s->dilation[0] + 1;
   }
   if (mlirValueIsNull(c->read.end)) {
     TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->read.epilogue));
@@ -197,7 +211,9 @@ static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
 /* All tiles of a static row in one function: what is between two of them takes as long as a short depth. */
 static bool emit_rows(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups) {
   TccConvGroup parts[TCC_CONV_ROW_GROUPS];
-  if (c->read.shape.dynamic || c->plan.share || c->read.shape.out[1] < 1 || c->read.shape.out[1] > INT32_MAX) return false;
+  if (c->read.shape.dynamic || c->plan.share || c->read.shape.joined || c->read.shape.out[1] < 1 ||
+      c->read.shape.out[1] > INT32_MAX)
+    return false;
   memcpy(parts, groups, sizeof *parts * (size_t)ngroups);
   return tcc_conv_row_emit(c, name, parts, part_edges(c, ngroups, parts));
 }
@@ -221,6 +237,14 @@ const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
   bool whole = p->depth_blocks >= c->read.blocks;
   if (s->plain && !s->in_place)
     return tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width), tcc_expr_const(pool, s->channels * c->plan.copy_rows * 4));
+  if (s->joined) { /* rows of a tile that no pixel has are read as well */
+    int64_t pixel = tcc_conv_words(s) * 4;
+    return tcc_expr_add(
+        pool,
+        tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width),
+                     tcc_expr_const(pool, c->read.blocks * c->plan.copy_rows * pixel)),
+        tcc_expr_const(pool, ((p->high > 1 ? p->high * tcc_conv_joined_pitch(s) : 0) + 2 * TCC_TILE_ROWS * s->stride[1]) * pixel));
+  }
   return tcc_expr_mul(pool, tcc_kernel_slot(c->k, tcc_conv_sums_width(c)),
                       tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));
 }
@@ -245,7 +269,9 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   tcc_conv_driver_emit(c);
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
+  if (c->read.shape.joined) tcc_conv_tile_registers_begin(e, &c->read.shape, tcc_conv_tile_registers_rows(c, groups, ngroups));
   tcc_conv_driver_call(c, &entry, tcc_conv_table_emit(c, groups, ngroups), ngroups);
+  if (c->read.shape.joined) tcc_micro_tiles_end(e);
   tcc_emit_return(e, 0, NULL);
 
   TccExprPool *pool = ir->exprs;

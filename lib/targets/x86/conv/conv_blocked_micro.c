@@ -5,7 +5,7 @@
  *   w        weights of the panel at its first block of channels
  *   start    dense: accumulators start at start + p * (flags & 1 ? columns : 0) + j * lanes
  *   sums     where they go if flags & 2; else the epilogue goes to result
- *   t0, t1   rows of the window that lie in the image
+ *   t0, t1   rows of the window that lie in the image; t1: of joined blocks, rows of the result that a tile of several has
  *   column   input column of x, for pixels that can lie beside the image
  *   depth    blocks of channels; flags & 4: the last of them is the image's last
  *   flags    16 * number of vectors of the panel that exist + the bits above
@@ -13,8 +13,10 @@
  *   prefetch where this tile's share of the next block of weights begins, prefetched into the second cache meanwhile */
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/conv/conv_code.h"
+#include "lib/targets/x86/conv/conv_table.h"
+#include "lib/targets/x86/conv/conv_tile_registers.h"
 
-enum { SUMS = 3, FLAGS = 8, SIZES = 10 /* arguments */ };
+enum { SUMS = 3, RESULT_ROWS = 5, FLAGS = 8, SIZES = 10 /* arguments */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -270,7 +272,10 @@ static TccVal moved(const Micro *m, int tensor, TccVal p, TccVal elements) {
   return tcc_emit_gep(m->c->k->e, tcc_scalar_memory_type(tensor ? ep->view[tensor - 1].elem : ep->result.elem), p, elements);
 }
 
-/* Vectors and pixels are loops: the epilogue is there once. */
+/* Where the table has the bytes of a row of a tensor, 0 the result. */
+static int64_t row_of_tensor(int tensor) { return TCC_CONV_DRIVER + TENSORS + T_COUNT * tensor + T_ROW; }
+
+/* Vectors, rows and pixels are loops: the epilogue is there once. */
 static TccStatus *epilogue_sums(const Micro *m, TccVal sums) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
@@ -281,13 +286,21 @@ static TccStatus *epilogue_sums(const Micro *m, TccVal sums) {
   const char *types[TCC_CONV_TENSORS + 1];
   for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = i < n ? m->arg[TCC_CONV_MICRO_ARGS + i] : sums;
   const TccExpr *none = tcc_expr_const(c->read.ir->exprs, 0);
-  TccLoop vector, pixel;
+  bool rows = c->plan.high > 1;
+  int64_t columns = (int64_t)m->vectors * lanes;
+  TccLoop vector, row, pixel;
   tcc_emit_for(e, &vector, zero, exist, 1, n + 1, first, types);
-  tcc_emit_for(e, &pixel, zero, tcc_emit_i64(e, m->pixels), 1, n + 1, vector.in, types);
+  if (rows) tcc_emit_for(e, &row, zero, m->arg[RESULT_ROWS], 1, n + 1, vector.in, types);
+  tcc_emit_for(e, &pixel, zero, tcc_emit_i64(e, m->pixels), 1, n + 1, rows ? row.in : vector.in, types);
   TCC_TRY(tcc_conv_epilogue_emit(c, pixel.in, 0, tcc_emit_load(e, c->vector, pixel.in[n])));
   for (int i = 0; i < n; i++) next[i] = moved(m, i, pixel.in[i], tcc_emit_i64(e, c->read.at[i].pixel));
-  next[n] = tcc_emit_at(e, "f32", pixel.in[n], (int64_t)m->vectors * lanes);
+  next[n] = tcc_emit_at(e, "f32", pixel.in[n], columns);
   tcc_emit_end_for(e, &pixel, next);
+  if (rows) {
+    for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row.in[i], size_of(m, row_of_tensor(i)));
+    next[n] = tcc_emit_at(e, "f32", row.in[n], tcc_conv_joined_pitch(&c->read.shape) * columns);
+    tcc_emit_end_for(e, &row, next);
+  }
   for (int i = 0; i < n; i++)
     next[i] = c->read.at[i].block != none ? moved(m, i, vector.in[i], size_of(m, TCC_CONV_SIZE_BLOCKS + i)) : vector.in[i];
   next[n] = tcc_emit_at(e, "f32", vector.in[n], lanes);
@@ -301,8 +314,8 @@ static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *p
   Micro m = {.c = c, .pixels = g->pixels, .vectors = c->read.shape.depthwise ? 1 : c->plan.vectors};
   bool whole = c->read.shape.depthwise || c->plan.depth_blocks >= c->read.blocks;
   open_function(&m, name);
-  TccVal args[TCC_CONV_MICRO_ARGS], count = tcc_emit_i64(e, (int64_t)m.pixels * m.vectors * c->read.shape.lanes);
-  TccVal sums = tcc_emit_alloca(e, "f32", count), partial = whole ? 0 : flag(&m, 2);
+  int64_t count = c->read.shape.joined ? tcc_conv_tile_registers_sums(c, g) : (int64_t)m.pixels * m.vectors * c->read.shape.lanes;
+  TccVal args[TCC_CONV_MICRO_ARGS], sums = tcc_emit_alloca(e, "f32", tcc_emit_i64(e, count)), partial = whole ? 0 : flag(&m, 2);
   memcpy(args, m.arg, sizeof args);
   args[SUMS] = whole ? sums : tcc_emit_select1(e, TCC_PTR, partial, m.arg[SUMS], sums);
   tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);
@@ -321,8 +334,12 @@ bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *
 
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   TccConvEpilogue epilogue;
-  if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
   const char *product = tcc_arena_printf(c->read.ir->arena, "%s_product", name);
+  if (c->read.shape.joined) {
+    tcc_conv_tile_registers_emit(c, product, g);
+    return emit_around(c, name, product, g);
+  }
+  if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
   if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
   if (c->read.shape.bytes) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of bytes whose tiles reach over more than 32 bits");
   return c->read.shape.depthwise ? emit_depthwise(c, name, g) : emit_dense(c, name, g);

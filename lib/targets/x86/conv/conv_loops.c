@@ -15,7 +15,8 @@ typedef struct {
   const float *x, *w, *bias;
   float *scratch;
   char *const *micro;
-  bool plain, dynamic;
+  int64_t copies; /* TCC_CONV_... */
+  bool dynamic;
   int ntensors;
   char *tensor[TCC_CONV_TENSORS];
 } Loops;
@@ -126,27 +127,29 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
             (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
   r.prefetch = depth * d[PREFETCH_TILE], r.all = depth * d[W_BLOCK];
   const float *x =
-      (l->plain ? l->scratch : l->x + t->image * d[X_IMAGE]) + (group * d[BLOCKS_OF_GROUP] + t->depth_from) * d[X_BLOCK];
+      (l->copies ? l->scratch : l->x + t->image * d[X_IMAGE]) + (group * d[BLOCKS_OF_GROUP] + t->depth_from) * d[X_BLOCK];
   int64_t offset[TCC_CONV_TENSORS];
   for (int i = 0; i < l->ntensors; i++) {
     const int64_t *of = d + TENSORS + T_COUNT * i;
     offset[i] = t->image * of[T_IMAGE] + panel * of[T_PANEL] + phase_row * of[T_PHASE_ROW] + phase_pixel * of[T_PHASE_PIXEL];
   }
-  for (int64_t row = t->first_row; row < t->last_row; row++) {
+  int64_t high = d[TILE_HIGH], tiles = 0; /* tiles: rows of them */
+  for (int64_t row = t->first_row; row < t->last_row; row += high, tiles++) {
     int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H] + shift;
     r.depth = depth;
-    if (l->plain) {
-      r.later = row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel
+    if (l->copies) {
+      if (l->copies == TCC_CONV_JOINED) r.t1 = smaller(t->last_row - row, high);
+      r.later = l->copies == TCC_CONV_PLAIN && row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel
                     ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW]
                     : NULL;
     } else {
       rows_inside(l, top, &r.t0, &r.t1);
       if (r.t0 >= r.t1) r.depth = 0; /* in the padding alone: tiles of windows of one row do not look at t0 and t1 */
     }
-    r.x = x + (l->plain ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
+    r.x = x + (l->copies ? row_in_work * d[STRIDE_H] : top) * d[X_ROW];
     r.sums = l->scratch + row_in_work * d[SUMS_WIDTH] * d[COLUMNS];
     for (int i = 0; i < l->ntensors; i++) r.result[i] = l->tensor[i] + offset[i] + row * d[TENSORS + T_COUNT * i + T_ROW];
-    run_row(l, &r, row_in_work * depth * d[PREFETCH_ROW], t->from, t->to);
+    run_row(l, &r, tiles * depth * d[PREFETCH_ROW], t->from, t->to);
   }
 }
 
@@ -157,9 +160,54 @@ TCC_LOOPS_INLINE int64_t column_of(const Loops *l, int64_t tile) {
   return smaller(tile <= wide ? tile * d[PIXELS] : d[END] + (tile - wide) * d[PIXELS + 1], d[WIDTH]);
 }
 
+/* ---- the copy of an image of bytes whose blocks of channels are joined ---- */
+
+/* Sixteen bytes: a pixel's channels of a block. */
+typedef char Lanes __attribute__((vector_size(16), aligned(1), may_alias));
+enum { MOST_JOINED = 4 };
+
+/* One row of one joined block; source: of its first block, or NULL above and below the image. */
+TCC_LOOPS_INLINE void copy_joined_row(const Loops *l, Lanes *to, const Lanes *source, int64_t blocks) {
+  enum { FLOATS = sizeof(Lanes) / sizeof(float) };
+  const int64_t *d = l->at;
+  int64_t joined = d[JOINED], lead = d[COPY_LEAD], block = d[COPY_BLOCK] / FLOATS, all = d[X_ROW] / FLOATS, step = d[COPY_STEP_W],
+          rest;
+  int64_t width = source ? smaller(quotient(l->table[TCC_CONV_SIZE_WIDTH] + step - 1, step, &rest), d[COPY_WIDTH] - lead) : 0;
+  Lanes *at = to + (source ? lead : 0) * joined;
+  for (Lanes *zero = to; zero < at; zero++) *zero = (Lanes){0};
+  if (blocks == MOST_JOINED) {
+    for (int64_t p = 0; p < width; p++, source += step, at += MOST_JOINED) {
+      Lanes a = source[0], b = source[block], c = source[2 * block], e = source[3 * block];
+      at[0] = a, at[1] = b, at[2] = c, at[3] = e;
+    }
+  } else {
+    for (int64_t p = 0; p < width; p++, source += step, at += joined)
+      for (int64_t k = 0; k < blocks; k++) at[k] = source[k * block];
+  }
+  for (; at < to + all; at++) *at = (Lanes){0};
+}
+
+/* What rows first_row, first_row + 1, ... < last_row of the result read. Lanes of blocks that the image has not are whatever was there: weights are 0
+ * there. */
+TCC_LOOPS_INLINE void copy_joined(const Loops *l, const Work *t) {
+  const int64_t *d = l->at;
+  const float *image = l->x + t->image * d[X_IMAGE];
+  int64_t first = t->first_row * d[STRIDE_H] * d[COPY_STEP_H] - d[PAD_H],
+          rows = (t->last_row - t->first_row - 1) * d[STRIDE_H] + (d[KERNEL_H] - 1) * d[DILATION_H] + 1;
+  for (int64_t b = 0; b < d[BLOCKS]; b++)
+    for (int64_t row = 0; row < rows; row++) {
+      int64_t at = first + row * d[COPY_STEP_H];
+      bool inside = (uint64_t)at < (uint64_t)d[IN_H];
+      const float *from = image + b * d[JOINED] * d[COPY_BLOCK] + at * d[COPY_ROW];
+      copy_joined_row(l, (Lanes *)(l->scratch + b * d[X_BLOCK] + row * d[X_ROW]), inside ? (const Lanes *)from : NULL,
+                      smaller(d[CHANNELS] - b * d[JOINED], d[JOINED]));
+    }
+}
+
 TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCopy *copy) {
   const int64_t *d = l->at;
   int64_t height = d[HEIGHT];
+  Work copied = {.image = -1};
   for (int64_t work = begin / height, last = (end + height - 1) / height; work < last; work++) {
     int64_t of_image = work, of_panel = d[BY_PANEL] ? quotient(work, l->images, &of_image) : 0, start = work * height;
     Work t = {.image = of_image, .first_panel = of_panel, .to = d[WIDTH]};
@@ -171,7 +219,9 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
     }
     for (int64_t rows = first; rows < stop; rows += d[ROWS]) {
       t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
-      if (l->plain) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
+      if (l->copies == TCC_CONV_PLAIN) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
+      bool again = copied.image == t.image && copied.first_row == rows && copied.last_row == t.last_row; /* for another panel */
+      if (l->copies == TCC_CONV_JOINED && !again) copy_joined(l, &t), copied = t;
       for (t.panel = t.first_panel; t.panel < last_panel; t.panel++)
         for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS]) run_rows(l, &t);
     }
@@ -183,7 +233,7 @@ static void conv_loops(int64_t begin, int64_t end, int64_t images, const float *
                        float *scratch, const int64_t *table, char *tile0, char *tile1, char *tile2, TccConvCopy *copy, ...) {
   char *const micro[TCC_CONV_GROUPS] = {tile0, tile1, tile2};
   const int64_t *d = table + TCC_CONV_DRIVER;
-  Loops l = {d, table, images, x, w, bias, scratch, micro, d[PLAIN], d[DYNAMIC], (int)d[NTENSORS], {0}};
+  Loops l = {d, table, images, x, w, bias, scratch, micro, d[COPIES], d[DYNAMIC], (int)d[NTENSORS], {0}};
   va_list tensors;
   va_start(tensors, copy);
   for (int i = 0; i < l.ntensors; i++) l.tensor[i] = va_arg(tensors, char *);
@@ -248,7 +298,7 @@ static void conv_depth_first(int64_t begin, int64_t end, int64_t images, float *
     s->l.table = va_arg(all, const int64_t *), s->l.at = s->l.table + TCC_CONV_DRIVER;
     for (int g = 0; g < TCC_CONV_GROUPS; g++) s->micro[g] = va_arg(all, char *);
     s->l.micro = s->micro, s->copy = va_arg(all, TccConvCopy *);
-    s->l.plain = s->l.at[PLAIN], s->l.dynamic = false, s->l.ntensors = (int)s->l.at[NTENSORS];
+    s->l.copies = s->l.at[COPIES], s->l.dynamic = false, s->l.ntensors = (int)s->l.at[NTENSORS];
     for (int t = 0; t < s->l.ntensors; t++) s->l.tensor[t] = va_arg(all, char *);
     s->buffer = scratch + strip[STRIP_BUFFER], s->l.scratch = scratch + strip[STRIP_SCRATCH];
     s->first_kept = s->kept = 0;

@@ -9,6 +9,9 @@
  * of one pass are to lie in the first cache: the depth is divided, and the sums of a panel wait (512 -> 128 channels at 28x28:
  * 0.49 of the AVX2 peak undivided, 0.81 divided; 1024 -> 256 at 14x14 0.34 and 0.74).
  *
+ * Bytes in tile registers (conv_tiles.c): a product takes as long as the left tile has rows, 16 at most, whatever its depth is, so blocks of
+ * channels are joined to 64 bytes in a copy of the image's rows. Two by two tiles load as many as they multiply.
+ *
  * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
  * computes some pixels again: results are written, never added to. */
 #include "lib/targets/x86/contract/micro.h"
@@ -26,7 +29,8 @@ enum {
   SHARED_ISSUE =
       16 /* instructions of a small tile that cost a cycle: some of the time another thread has a part of the front end */,
   L1_WEIGHTS = 20 << 10 /* bytes of weights that stay in the first cache while small tiles meet them, */,
-  FEW_TILES = 4 /* of them at least */
+  FEW_TILES = 4 /* of them at least */,
+  LEAST_TILE_CYCLES = 10 /* of a product of tile registers, whose rows take one each and two more together */
 };
 
 static const double LINE_CYCLES = 2, FAR_LINE_CYCLES = 2.5; /* of weights */
@@ -51,11 +55,38 @@ bool tcc_conv_takes_bytes(const TccMachine *machine) {
   return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_VNNI) && !machine->llvm_tiles;
 }
 
-int64_t tcc_conv_words(const TccConvShape *s) { return s->bytes ? s->lanes / 4 : s->lanes; }
+int tcc_conv_joined(const TccMachine *machine, const TccConvShape *s) {
+  int64_t blocks = tcc_ceil_div(s->channels, s->lanes), most = TCC_TILE_K_GROUPS * 4 / s->lanes;
+  if (!s->bytes || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || blocks < 2 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
+  return (int)(blocks < most ? blocks : most);
+}
+
+int64_t tcc_conv_words(const TccConvShape *s) { return s->bytes ? s->lanes / 4 * (s->joined ? s->joined : 1) : s->lanes; }
+
+int64_t tcc_conv_depth(const TccConvShape *s) {
+  if (s->plain) return s->channels / s->groups;
+  return tcc_ceil_div(tcc_ceil_div(s->channels / s->groups, s->lanes), s->joined ? s->joined : 1);
+}
+
+static bool takes_pixels(const TccConvShape *s) {
+  return s->joined && s->kernel[0] * s->kernel[1] == 1 && !(s->pad[0] | s->pad[1] | s->pad_end[0] | s->pad_end[1]);
+}
+
+int64_t tcc_conv_copy_step(const TccConvShape *s, int axis) { return takes_pixels(s) ? s->stride[axis] : 1; }
+int64_t tcc_conv_copy_stride(const TccConvShape *s, int axis) { return takes_pixels(s) ? 1 : s->stride[axis]; }
+
+int64_t tcc_conv_joined_pitch(const TccConvShape *s) {
+  if (takes_pixels(s)) return s->out[1];
+  int64_t need = (s->out[1] - 1) * s->stride[1] + (s->kernel[1] - 1) * s->dilation[1] + 1, have = s->pad[1] + s->in[1];
+  return need > have ? need : have;
+}
+
+bool tcc_conv_copies(const TccConvShape *s) { return (s->plain && !s->in_place) || s->joined; }
 
 int64_t tcc_conv_rest(const TccConvShape *s) { return s->plain || s->bytes ? 0 : s->channels / s->groups % s->lanes; }
 
 bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
+  if (s->joined) return pixels <= 2 * TCC_TILE_ROWS && vectors <= TCC_TILE_SUMS;
   if (s->depthwise) return vectors == 1 && pixels <= (s->registers == 32 ? 14 : 7);
   int64_t room = s->registers - pixels * vectors;
   return room >= (s->registers == 32 ? 2 : vectors < 4 ? vectors + 1 : 4);
@@ -70,6 +101,10 @@ static double line_cycles(const TccConvShape *s, int vectors) {
 }
 
 double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
+  if (s->joined) {
+    int down = (pixels + TCC_TILE_ROWS - 1) / TCC_TILE_ROWS, high = (pixels + down - 1) / down;
+    return down * vectors * larger(LEAST_TILE_CYCLES, high + 2) / (double)tcc_conv_words(s);
+  }
   int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
   double loads = held + used * (1 + vectors - held);
   double cycles = larger(larger(used * vectors / 2, 1.02 * loads / 2),
@@ -87,7 +122,7 @@ double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double us
 /* Each pixel reads the vectors of weights that find no register, while the first of these reads may still wait for the second cache: 4 x 7 took
  * 1.2 to 1.5 times as long as 7 x 4 (512 -> 2048 channels 1x1 at 7x7, 256 -> 256 3x3 at 14x14, a 1-D convolution of 80 -> 384; a Granite Rapids). */
 static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
-  int again = vectors - (s->registers - pixels * vectors); /* all but one of them */
+  int again = s->joined ? 0 : vectors - (s->registers - pixels * vectors); /* all but one of them */
   if (!s->depthwise) return tcc_conv_step_cycles(s, pixels, vectors, pixels) + 1 + (again > 0 && s->registers == 32 ? again : 0);
   double taps = (double)(s->kernel[0] * s->kernel[1]),
          loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
@@ -105,7 +140,7 @@ static double rest_cycles(const TccConvShape *s, const TccConvPlan *p, int rest)
 }
 
 void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
-  p->remainder = (REMAINDER_SUMS + p->vectors - 1) / p->vectors;
+  p->remainder = s->joined ? LEAST_TILE_CYCLES - 2 : (REMAINDER_SUMS + p->vectors - 1) / p->vectors;
   if (p->remainder > p->pixels / 2) p->remainder = p->pixels / 2;
   if (p->remainder < 1) p->remainder = 1;
   double whole = tile_cycles(s, p->pixels, p->vectors);
@@ -165,16 +200,66 @@ static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
 void tcc_conv_plan_share(const TccConvShape *s, TccConvPlan *p) {
   int64_t units = p->by_panel ? p->panels : 1, tiles = tcc_ceil_div(s->out[1] < 1 ? 1 : s->out[1], p->pixels);
   p->share = 0;
-  if (!s->line || units >= MANY_SHARES || (s->plain && !s->in_place)) return;
+  if (!s->line || units >= MANY_SHARES || tcc_conv_copies(s)) return;
   int64_t share = s->dynamic ? DYNAMIC_SHARE : tcc_ceil_div(tiles, tcc_ceil_div(MANY_SHARES, units));
   if (share < LEAST_SHARE) share = LEAST_SHARE;
   if (s->dynamic || 2 * share <= tiles) p->share = share;
 }
 
+/* Cycles of a depth of one row of tile registers for `high` rows of the result. Weights come from the second cache once for two tiles of pixels. */
+static double joined_cycles(const TccConvShape *s, int vectors, int64_t high) {
+  enum { LOAD_CYCLES = 32 /* of a tile of weights */ };
+  int64_t positions = (high - 1) * tcc_conv_joined_pitch(s) + s->out[1], tiles = tcc_ceil_div(positions, TCC_TILE_ROWS),
+          rows = tcc_ceil_div(positions, tiles);
+  double products = (double)tiles * vectors * larger(LEAST_TILE_CYCLES, (double)rows + 2),
+         loads = (double)tcc_ceil_div(tiles, 2) * vectors * LOAD_CYCLES;
+  return larger(products, loads);
+}
+
+/* Several rows of a narrow image are one tile: those between the rows are computed, too, and left out. */
+static int64_t joined_high(const TccConvShape *s, int vectors) {
+  enum { MOST_POSITIONS = 4 * TCC_TILE_ROWS };
+  int64_t best = 1;
+  if (s->dynamic || s->out[1] < 1 || s->out[1] > 2 * TCC_TILE_ROWS || tcc_conv_copy_stride(s, 0) != 1 ||
+      tcc_conv_copy_stride(s, 1) != 1)
+    return 1;
+  for (int64_t high = 2; high <= s->out[0] && (high - 1) * tcc_conv_joined_pitch(s) + s->out[1] <= MOST_POSITIONS; high++) {
+    double tiles = (double)tcc_ceil_div(s->out[0], high), least = (double)tcc_ceil_div(s->out[0], best);
+    if (tiles * joined_cycles(s, vectors, high) < least * joined_cycles(s, vectors, best)) best = high;
+  }
+  return best;
+}
+
+/* Weights of less than half of the second cache stay there while rows go by; larger ones are walked a panel at a time, for as many rows as fit beside it. */
+static void plan_tiles(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), width = s->out[1] < 1 ? 1 : s->out[1],
+          height = s->out[0] < 1 ? 1 : s->out[0];
+  p->vectors = vectors;
+  for (int v = TCC_TILE_SUMS; v > 0 && !vectors; v--)
+    if (v <= blocks && (!p->vectors || tcc_ceil_div(blocks, v) * v < tcc_ceil_div(blocks, p->vectors) * p->vectors)) p->vectors = v;
+  int64_t most = 2 * TCC_TILE_ROWS;
+  p->pixels = (int)(s->dynamic ? most : tcc_ceil_div(width, tcc_ceil_div(width, most)));
+  if (s->dynamic) tcc_conv_plan_rest(s, p);
+  p->high = joined_high(s, p->vectors);
+  p->panels = tcc_ceil_div(blocks, p->vectors), p->depth_blocks = tcc_conv_depth(s);
+  int64_t words = tcc_conv_words(s), row_bytes = s->in[1] * p->depth_blocks * words * 4 * s->stride[0],
+          weights = p->panels * p->vectors * s->lanes * p->depth_blocks * words * 4 * s->kernel[0] * s->kernel[1];
+  int64_t fit = s->l2_bytes / 6 / (row_bytes ? row_bytes : 1), walks = tcc_ceil_div(height, fit ? fit : 1);
+  p->rows = tcc_ceil_div(tcc_ceil_div(height, walks), p->high) * p->high;
+  if (p->rows > height) p->rows = height;
+  p->by_panel =
+      weights > s->l2_bytes / 2 || height<FEW_ROWS, p->prefetch = weights> L3_WEIGHTS && (p->by_panel || walks <= FEW_WALKS);
+  p->tile_rows = p->by_panel ? rows_of_tile(s, p->panels) : p->high, p->tile_by_size = p->by_panel && s->dynamic;
+}
+
 void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
   memset(p, 0, sizeof *p);
-  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes),
-          depth = s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
+  p->high = 1;
+  if (s->joined) {
+    plan_tiles(s, vectors, p);
+    return;
+  }
+  int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : tcc_conv_depth(s);
   int64_t row_bytes = s->in[1] * s->channels * (s->bytes ? 1 : 4) * s->stride[0], l2 = s->l2_bytes;
   if (s->depthwise) {
     p->vectors = 1;

@@ -11,11 +11,12 @@
 typedef struct {
   int lanes, registers;
   int64_t l2_bytes;
-  bool plain, depthwise;                  /* x is [N, C, H, W]; one channel a group */
-  bool bytes;                             /* x of ui8 and w of i8: a step of k has four channels, the sums are i32 */
-  bool dynamic;                           /* in and out are likely sizes */
-  bool line;                              /* the result is known to have one row */
-  bool in_place;                          /* plain, without padding: needs no copy */
+  bool plain, depthwise; /* x is [N, C, H, W]; one channel a group */
+  bool bytes;            /* x of ui8 and w of i8: a step of k has four channels, the sums are i32 */
+  int joined;            /* bytes in tile registers: blocks of channels that follow each other in a row of a tile; else 0 */
+  bool dynamic;          /* in and out are likely sizes */
+  bool line;             /* the result is known to have one row */
+  bool in_place;         /* plain, without padding: needs no copy */
   int64_t channels, out_channels, groups; /* of all groups */
   int64_t phases;                         /* interleaved results of the window, each with all channels; 0 as 1 */
   int winograd;                           /* results of a tile along each side; 1 (or 0): direct */
@@ -30,6 +31,7 @@ enum {
 typedef struct {
   int pixels, vectors;
   int remainder, most_rest; /* dynamic: pixels of the remainder tile; more pixels than this at the end of a row take a whole tile */
+  int64_t high;             /* joined: output rows of a register tile, whole ones where they are several; else 1 */
   int64_t panels;           /* of all phases */
   int64_t depth_blocks;     /* blocks of input channels that one pass over a tile takes */
   int64_t rows;             /* output rows that are walked at once, at most */
@@ -48,10 +50,21 @@ typedef struct {
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
 /* Whether the machine's tiles take bytes. */
 bool tcc_conv_takes_bytes(const TccMachine *machine);
-/* Words of 32 bits that one pixel has of a block of channels; those are the steps of k there. Not of plain images. */
+/* Blocks of channels that a convolution of bytes is to join, whose other sizes are known; 0: it is not for tile registers. */
+int tcc_conv_joined(const TccMachine *machine, const TccConvShape *shape);
+/* Words of 32 bits that one pixel has of a block of channels, or of those that are joined; those are the steps of k there. Not of plain images. */
 int64_t tcc_conv_words(const TccConvShape *shape);
 /* Steps of k in the last block of channels if it is not whole, else 0. Channels of bytes behind the last one meet weights of 0. */
 int64_t tcc_conv_rest(const TccConvShape *shape);
+/* Blocks of input channels of a group, joined ones as one; of plain images their channels. */
+int64_t tcc_conv_depth(const TccConvShape *shape);
+/* Whether rows of the image are copied into scratch first. */
+bool tcc_conv_copies(const TccConvShape *shape);
+/* Pixels of the image from one pixel of the copy to the next: windows of one pixel take what they read alone. Then windows are so far apart there. */
+int64_t tcc_conv_copy_step(const TccConvShape *shape, int axis);
+int64_t tcc_conv_copy_stride(const TccConvShape *shape, int axis);
+/* Pixels of a row of the copy of joined blocks, whose width is known. */
+int64_t tcc_conv_joined_pitch(const TccConvShape *shape);
 /* vectors: 0, or what the weights were packed for. */
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
 /* remainder and most_rest, for the plan's pixels and vectors. */

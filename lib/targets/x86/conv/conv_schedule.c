@@ -33,9 +33,7 @@ typedef struct {
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static int64_t blocks_of(const TccConvShape *s) { return tcc_ceil_div(s->out_channels, s->lanes); }
-static int64_t depth_of(const TccConvShape *s) {
-  return s->depthwise ? 1 : s->plain ? s->channels : tcc_ceil_div(s->channels, s->lanes) / s->groups;
-}
+static int64_t depth_of(const TccConvShape *s) { return s->depthwise ? 1 : s->plain ? s->channels : tcc_conv_depth(s); }
 static int64_t panels_of(const TccConvShape *s, int64_t vectors) {
   return (s->depthwise ? blocks_of(s) : tcc_ceil_div(blocks_of(s), vectors)) * (s->phases > 1 ? s->phases : 1);
 }

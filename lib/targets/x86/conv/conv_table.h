@@ -42,11 +42,16 @@ enum {
   SUMS_WIDTH,
   PREFETCH_ROW,
   PREFETCH_TILE,
-  PLAIN,
-  SHARE, /* of a single row: tiles of pixels in a tile of work; else 0 */
+  COPIES, /* TCC_CONV_...: how rows of the image go into scratch */
+  SHARE,  /* of a single row: tiles of pixels in a tile of work; else 0 */
   DYNAMIC,
   NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
-  CHANNELS,
+  CHANNELS, /* or blocks, of which JOINED stand side by side in the copy */
+  JOINED,
+  COPY_WIDTH, /* pixels of a row of the copy */
+  COPY_STEP_H,
+  COPY_STEP_W,
+  TILE_HIGH, /* rows of the result of a register tile */
   COPY_ROWS,
   COPY_BLOCK,
   COPY_ROW,
@@ -56,6 +61,7 @@ enum {
   MOST_REST = PIXELS + TCC_CONV_GROUPS,
   TENSORS
 };
+enum { TCC_CONV_NO_COPY, TCC_CONV_PLAIN, TCC_CONV_JOINED };
 enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; /* of each tensor */
 /* Copies rows of a plain image from image row `first` on into scratch, with padding. */
 typedef void TccConvCopy(float *to, const float *from, int64_t first, const int64_t *table);
