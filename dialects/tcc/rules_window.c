@@ -188,12 +188,14 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   if (w.rank == 7) {                                /* as the weights of so many channels that are not in fours */
     const int64_t four = 4;
     int64_t fours = 0;
-    if (plain || m != 1 || phases[0] * phases[1] != 1 || elem == x.elem || lanes % four || !dims_is(w.dims[6], four) ||
-        !w.dims[4] || !tcc_expr_is_const(w.dims[4], &fours) || fours < 1 || fours % (lanes / four) ||
-        (fours != lanes / four && groups != 1))
-      return rule_fail(in, "C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone");
-    joined = fours / (lanes / four);
-    w.dims[4] = constant(in, lanes);
+    if (m != 1 || phases[0] * phases[1] != 1 || elem == x.elem || lanes % four || !dims_is(w.dims[6], four) || !w.dims[4] ||
+        !tcc_expr_is_const(w.dims[4], &fours) || fours < 1 ||
+        (plain ? fours != 1 || channels > four || groups != 1 : fours % (lanes / four) || (fours != lanes / four && groups != 1)))
+      return rule_fail(
+          in,
+          "C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone, or of a plain x of up to four channels");
+    joined = plain ? channels : fours / (lanes / four);
+    w.dims[4] = constant(in, plain ? 1 : lanes);
   } else if (elem != x.elem) {
     return rule_fail(in, "C2: weights of bytes have rank 7");
   }
@@ -219,7 +221,7 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
     fits = !plain && phases[0] * phases[1] == 1 && made == channels && groups == channels && dims_is(w.dims[0], blocks) &&
            dims_is(w.dims[3], lanes);
   } else {
-    int64_t depth = plain ? channels : (blocks + joined - 1) / joined;
+    int64_t depth = ((plain ? channels : blocks) + joined - 1) / joined;
     fits = depth % groups == 0 && (groups == 1 || (!plain && channels % lanes == 0)) && dims_is(w.dims[1], depth / groups) &&
            dims_is(w.dims[4], plain ? 1 : lanes) && w.dims[0] && tcc_expr_is_const(w.dims[0], &panels) && w.dims[5] &&
            tcc_expr_is_const(w.dims[5], &columns) && columns % lanes == 0 && panels % groups == 0 &&

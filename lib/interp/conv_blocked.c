@@ -17,7 +17,8 @@ typedef struct {
 static int64_t byte_product(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw) {
   const int64_t *xd = b->x->dims, *wd = b->w->dims, joined = wd[4] * 4, lane = c % joined,
                 channel = m / (wd[0] * wd[5] / b->groups) * b->depth + c;
-  int64_t xi = (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes,
+  int64_t xi = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
+                        : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes,
           wi = ((((((m / wd[5] * wd[1] + c / joined) * wd[2] + kh) * wd[3] + kw) * wd[4] + lane / 4) * wd[5] + m % wd[5]) * 4) +
                lane % 4;
   return b->x->at[xi].i * b->w->at[wi].i;

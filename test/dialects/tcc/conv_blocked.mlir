@@ -162,3 +162,33 @@ func.func @conv_blocked_bytes_c5(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x2x32x8xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
   return
 }
+
+// -----
+
+func.func @conv_blocked_bytes_joined(%x: tensor<1x3x8x9x16xui8>, %w: tensor<1x2x3x3x8x32x4xi8>, %b: tensor<32xi32>) -> tensor<1x2x8x9x16xi32> {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 40 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x3x8x9x16xui8>, tensor<1x2x3x3x8x32x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return %out : tensor<1x2x8x9x16xi32>
+}
+
+// -----
+
+func.func @conv_blocked_bytes_plain(%x: tensor<1x3x8x9xui8>, %w: tensor<1x1x3x3x1x32x4xi8>, %b: tensor<32xi32>) -> tensor<1x2x8x9x16xi32> {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 3 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x3x8x9xui8>, tensor<1x1x3x3x1x32x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return %out : tensor<1x2x8x9x16xi32>
+}
+
+// -----
+
+func.func @conv_blocked_bytes_joined_groups(%x: tensor<1x4x8x9x16xui8>, %w: tensor<2x1x3x3x8x16x4xi8>, %b: tensor<32xi32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 64 : i64, out_channels = 32 : i64, groups = 2 : i64, lanes = 16 : i64} : (tensor<1x4x8x9x16xui8>, tensor<2x1x3x3x8x16x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_bytes_plain_channels(%x: tensor<1x5x8x9xui8>, %w: tensor<1x1x3x3x1x32x4xi8>, %b: tensor<32xi32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone, or of a plain x of up to four channels}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 5 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x5x8x9xui8>, tensor<1x1x3x3x1x32x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return
+}

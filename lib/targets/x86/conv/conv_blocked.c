@@ -79,7 +79,8 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
             bias = mlirOperationGetOperand(c->read.op, 2), r = mlirOperationGetResult(c->read.op, 0);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
   s->bytes = tcc_type_rank(wt) == 7;
-  if (s->bytes) s->joined = joined_blocks(ir, wt, s->lanes);
+  s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
+  if (s->bytes) s->joined = s->plain ? 1 : joined_blocks(ir, wt, s->lanes);
   if ((tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes) || tcc_i64(ir, c->read.op, "lanes") != s->lanes)
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
   if (s->bytes && !tcc_conv_takes_bytes(machine))
@@ -91,7 +92,6 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   if (!tcc_get_ints(ir, c->read.op, "strides", &strides, &n) || !tcc_get_ints(ir, c->read.op, "pads", &pads, &n) ||
       !tcc_get_ints(ir, c->read.op, "dilations", &dilations, &n))
     return TCC_ERROR(TCC_INVALID, "a convolution without its window");
-  s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
   s->channels = tcc_i64(ir, c->read.op, "channels"), s->out_channels = tcc_i64(ir, c->read.op, "out_channels"),
   s->groups = tcc_i64(ir, c->read.op, "groups");
   c->read.images = tcc_type_dim(ir, xt, 0);
@@ -113,7 +113,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   }
   int64_t high;
   s->line = tcc_expr_is_const(c->read.out[0], &high) && high == 1;
-  s->in_place = s->plain && !(pads[0] | pads[1] | pads[2] | pads[3]);
+  s->in_place = s->plain && !s->joined && !(pads[0] | pads[1] | pads[2] | pads[3]);
   for (int i = 0; i < 2 && s->dynamic; i++)
     s->in[i] = tcc_ir_likely(ir, c->read.in[i]), s->out[i] = tcc_ir_likely(ir, c->read.out[i]);
   int64_t columns = s->lanes;
@@ -148,7 +148,8 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
   if (lane != 1 || (s->plain && c->read.x_pixel != 1))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
-  if (s->bytes && !read_words(c)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes that are not in words");
+  if (s->bytes && !s->plain && !read_words(c))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes that are not in words");
   if (tcc_conv_copies(s)) {
     TccExprPool *pool = ir->exprs;
     int64_t lanes = s->joined ? 1 : s->lanes, stride = tcc_conv_copy_stride(s, 1), step = tcc_conv_copy_step(s, 1);
@@ -235,10 +236,10 @@ const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
   const TccConvPlan *p = &c->plan;
   TccExprPool *pool = c->read.ir->exprs;
   bool whole = p->depth_blocks >= c->read.blocks;
-  if (s->plain && !s->in_place)
+  if (s->plain && !s->in_place && !s->joined)
     return tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width), tcc_expr_const(pool, s->channels * c->plan.copy_rows * 4));
   if (s->joined) { /* rows of a tile that no pixel has are read as well */
-    int64_t pixel = tcc_conv_words(s) * 4;
+    int64_t pixel = tcc_conv_joined_pixel(s) * 4;
     return tcc_expr_add(
         pool,
         tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width),

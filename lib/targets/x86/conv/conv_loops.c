@@ -138,7 +138,7 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
     int64_t row_in_work = row - t->first_row, top = row * d[STRIDE_H] - d[PAD_H] + shift;
     r.depth = depth;
     if (l->copies) {
-      if (l->copies == TCC_CONV_JOINED) r.t1 = smaller(t->last_row - row, high);
+      if (l->copies != TCC_CONV_PLAIN) r.t1 = smaller(t->last_row - row, high);
       r.later = l->copies == TCC_CONV_PLAIN && row + d[ROWS] < d[OUT_H] && t->panel == t->first_panel
                     ? l->x + t->image * d[X_IMAGE] + (row + d[ROWS]) * d[STRIDE_H] * d[COPY_ROW]
                     : NULL;
@@ -204,6 +204,45 @@ TCC_LOOPS_INLINE void copy_joined(const Loops *l, const Work *t) {
     }
 }
 
+/* Sixteen pixels of up to four channels, side by side. */
+TCC_LOOPS_INLINE void copy_sixteen(int *to, const char *const *from, int64_t at) {
+  typedef short Pairs __attribute__((vector_size(16), aligned(1), may_alias));
+  Lanes c[4];
+  for (int i = 0; i < 4; i++) c[i] = from[i] ? *(const Lanes *)(from[i] + at) : (Lanes){0};
+  for (int i = 0; i < 2; i++) {
+    Lanes low = i ? __builtin_shuffle(c[0], c[1], (Lanes){8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31})
+                  : __builtin_shuffle(c[0], c[1], (Lanes){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23}),
+          high = i ? __builtin_shuffle(c[2], c[3], (Lanes){8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31})
+                   : __builtin_shuffle(c[2], c[3], (Lanes){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
+    ((Pairs *)to)[2 * i] = __builtin_shuffle((Pairs)low, (Pairs)high, (Pairs){0, 8, 1, 9, 2, 10, 3, 11});
+    ((Pairs *)to)[2 * i + 1] = __builtin_shuffle((Pairs)low, (Pairs)high, (Pairs){4, 12, 5, 13, 6, 14, 7, 15});
+  }
+}
+
+/* The same of a plain image, whose pixels become words. */
+TCC_LOOPS_INLINE void copy_fours(const Loops *l, const Work *t) {
+  const int64_t *d = l->at;
+  const char *image = (const char *)l->x + t->image * d[X_IMAGE];
+  int64_t width = smaller(l->table[TCC_CONV_SIZE_WIDTH], d[COPY_WIDTH] - d[COPY_LEAD]),
+          first = t->first_row * d[STRIDE_H] - d[PAD_H],
+          rows = (t->last_row - t->first_row - 1) * d[STRIDE_H] + (d[KERNEL_H] - 1) * d[DILATION_H] + 1;
+  for (int64_t row = 0; row < rows; row++) {
+    int *at = (int *)(l->scratch + row * d[X_ROW]), *end = at + d[COPY_WIDTH];
+    const char *from[4] = {0};
+    bool inside = (uint64_t)(first + row) < (uint64_t)d[IN_H];
+    for (int64_t c = 0; c < d[CHANNELS]; c++) from[c] = image + c * d[COPY_BLOCK] + (first + row) * d[COPY_ROW];
+    for (int64_t i = 0; i < (inside ? d[COPY_LEAD] : 0); i++) *at++ = 0;
+    int64_t p = 0;
+    for (; inside && p + 16 <= width; p += 16, at += 16) copy_sixteen(at, from, p);
+    for (; inside && p < width; p++, at++) {
+      unsigned word = 0;
+      for (int c = 0; c < 4; c++) word |= (unsigned)(from[c] ? (unsigned char)from[c][p] : 0) << 8 * c;
+      *at = (int)word;
+    }
+    while (at < end) *at++ = 0;
+  }
+}
+
 TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCopy *copy) {
   const int64_t *d = l->at;
   int64_t height = d[HEIGHT];
@@ -222,6 +261,7 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
       if (l->copies == TCC_CONV_PLAIN) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
       bool again = copied.image == t.image && copied.first_row == rows && copied.last_row == t.last_row; /* for another panel */
       if (l->copies == TCC_CONV_JOINED && !again) copy_joined(l, &t), copied = t;
+      if (l->copies == TCC_CONV_FOURS && !again) copy_fours(l, &t), copied = t;
       for (t.panel = t.first_panel; t.panel < last_panel; t.panel++)
         for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS]) run_rows(l, &t);
     }

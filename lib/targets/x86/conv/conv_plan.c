@@ -57,19 +57,27 @@ bool tcc_conv_takes_bytes(const TccMachine *machine) {
 
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *s) {
   int64_t blocks = tcc_ceil_div(s->channels, s->lanes), most = TCC_TILE_K_GROUPS * 4 / s->lanes;
-  if (!s->bytes || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || blocks < 2 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
+  if (!s->bytes || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
+  if (s->plain) return s->channels <= 4 && s->kernel[1] <= TCC_TILE_K_GROUPS && s->dilation[1] == 1;
+  if (blocks < 2) return 0;
   return (int)(blocks < most ? blocks : most);
 }
 
-int64_t tcc_conv_words(const TccConvShape *s) { return s->bytes ? s->lanes / 4 * (s->joined ? s->joined : 1) : s->lanes; }
+int64_t tcc_conv_joined_pixel(const TccConvShape *s) { return s->plain ? 1 : tcc_conv_words(s); }
+int64_t tcc_conv_joined_columns(const TccConvShape *s) { return s->plain ? 1 : s->kernel[1]; }
+
+int64_t tcc_conv_words(const TccConvShape *s) {
+  if (s->plain && s->bytes) return s->kernel[1];
+  return s->bytes ? s->lanes / 4 * (s->joined ? s->joined : 1) : s->lanes;
+}
 
 int64_t tcc_conv_depth(const TccConvShape *s) {
-  if (s->plain) return s->channels / s->groups;
+  if (s->plain) return s->bytes ? 1 : s->channels / s->groups;
   return tcc_ceil_div(tcc_ceil_div(s->channels / s->groups, s->lanes), s->joined ? s->joined : 1);
 }
 
 static bool takes_pixels(const TccConvShape *s) {
-  return s->joined && s->kernel[0] * s->kernel[1] == 1 && !(s->pad[0] | s->pad[1] | s->pad_end[0] | s->pad_end[1]);
+  return s->joined && !s->plain && s->kernel[0] * s->kernel[1] == 1 && !(s->pad[0] | s->pad[1] | s->pad_end[0] | s->pad_end[1]);
 }
 
 int64_t tcc_conv_copy_step(const TccConvShape *s, int axis) { return takes_pixels(s) ? s->stride[axis] : 1; }
@@ -242,13 +250,13 @@ static void plan_tiles(const TccConvShape *s, int vectors, TccConvPlan *p) {
   if (s->dynamic) tcc_conv_plan_rest(s, p);
   p->high = joined_high(s, p->vectors);
   p->panels = tcc_ceil_div(blocks, p->vectors), p->depth_blocks = tcc_conv_depth(s);
-  int64_t words = tcc_conv_words(s), row_bytes = s->in[1] * p->depth_blocks * words * 4 * s->stride[0],
-          weights = p->panels * p->vectors * s->lanes * p->depth_blocks * words * 4 * s->kernel[0] * s->kernel[1];
+  int64_t words = tcc_conv_words(s), row_bytes = s->in[1] * p->depth_blocks * tcc_conv_joined_pixel(s) * 4 * s->stride[0],
+          weights = p->panels * p->vectors * s->lanes * p->depth_blocks * words * 4 * s->kernel[0] * tcc_conv_joined_columns(s);
   int64_t fit = s->l2_bytes / 6 / (row_bytes ? row_bytes : 1), walks = tcc_ceil_div(height, fit ? fit : 1);
   p->rows = tcc_ceil_div(tcc_ceil_div(height, walks), p->high) * p->high;
   if (p->rows > height) p->rows = height;
-  p->by_panel =
-      weights > s->l2_bytes / 2 || height<FEW_ROWS, p->prefetch = weights> L3_WEIGHTS && (p->by_panel || walks <= FEW_WALKS);
+  p->by_panel = weights > s->l2_bytes / 2 || height < FEW_ROWS;
+  p->prefetch = !s->plain && weights > L3_WEIGHTS && (p->by_panel || walks <= FEW_WALKS);
   p->tile_rows = p->by_panel ? rows_of_tile(s, p->panels) : p->high, p->tile_by_size = p->by_panel && s->dynamic;
 }
 

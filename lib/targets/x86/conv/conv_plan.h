@@ -13,10 +13,10 @@ typedef struct {
   int64_t l2_bytes;
   bool plain, depthwise; /* x is [N, C, H, W]; one channel a group */
   bool bytes;            /* x of ui8 and w of i8: a step of k has four channels, the sums are i32 */
-  int joined;            /* bytes in tile registers: blocks of channels that follow each other in a row of a tile; else 0 */
-  bool dynamic;          /* in and out are likely sizes */
-  bool line;             /* the result is known to have one row */
-  bool in_place;         /* plain, without padding: needs no copy */
+  int joined; /* bytes in tile registers: blocks of channels that follow each other in a row of a tile, of plain images 1; else 0 */
+  bool dynamic;                           /* in and out are likely sizes */
+  bool line;                              /* the result is known to have one row */
+  bool in_place;                          /* plain, without padding: needs no copy */
   int64_t channels, out_channels, groups; /* of all groups */
   int64_t phases;                         /* interleaved results of the window, each with all channels; 0 as 1 */
   int winograd;                           /* results of a tile along each side; 1 (or 0): direct */
@@ -52,11 +52,15 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes,
 bool tcc_conv_takes_bytes(const TccMachine *machine);
 /* Blocks of channels that a convolution of bytes is to join, whose other sizes are known; 0: it is not for tile registers. */
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *shape);
-/* Words of 32 bits that one pixel has of a block of channels, or of those that are joined; those are the steps of k there. Not of plain images. */
+/* Words of 32 bits that one pixel has of a block of channels, or of those that are joined; those are the steps of k there. Of plain images of bytes, whose
+ * pixels are words in the copy, those of a row of the window. Not of other plain images. */
 int64_t tcc_conv_words(const TccConvShape *shape);
+/* Of joined blocks: words of a pixel of the copy, and columns of the window that are taken one by one. */
+int64_t tcc_conv_joined_pixel(const TccConvShape *shape);
+int64_t tcc_conv_joined_columns(const TccConvShape *shape);
 /* Steps of k in the last block of channels if it is not whole, else 0. Channels of bytes behind the last one meet weights of 0. */
 int64_t tcc_conv_rest(const TccConvShape *shape);
-/* Blocks of input channels of a group, joined ones as one; of plain images their channels. */
+/* Blocks of input channels of a group, joined ones as one; of plain images their channels, of bytes one. */
 int64_t tcc_conv_depth(const TccConvShape *shape);
 /* Whether rows of the image are copied into scratch first. */
 bool tcc_conv_copies(const TccConvShape *shape);

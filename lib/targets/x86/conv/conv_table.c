@@ -70,7 +70,7 @@ static void set_walk(const Table *t) {
   int64_t prefetched = taps * tcc_conv_words(s) * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
   set(t, COPIES,
       !tcc_conv_copies(s) ? TCC_CONV_NO_COPY
-      : s->joined         ? TCC_CONV_JOINED
+      : s->joined         ? s->plain ? TCC_CONV_FOURS : TCC_CONV_JOINED
                           : TCC_CONV_PLAIN),
       set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic), set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
   set(t, PREFETCH_TILE, prefetched), t->d[PREFETCH_ROW] = times(c, pieces(c, c->read.out[1], p->pixels), prefetched);
@@ -81,14 +81,14 @@ static void set_input(const Table *t) {
   const TccConvShape *s = &c->read.shape;
   t->d[X_IMAGE] = c->read.x_image, t->d[X_BLOCK] = c->read.x_block, t->d[X_ROW] = c->read.x_row, set(t, X_PIXEL, c->read.x_pixel);
   if (!tcc_conv_copies(s)) return;
-  int64_t words = s->joined ? tcc_conv_words(s) : 1;
+  int64_t words = s->joined ? tcc_conv_joined_pixel(s) : 1;
   t->d[X_BLOCK] = times(c, c->plan.copy_width, c->plan.copy_rows * words), t->d[X_ROW] = times(c, c->plan.copy_width, words);
   t->d[COPY_BLOCK] = c->read.x_block, t->d[COPY_ROW] = c->read.x_row;
   set(t, X_PIXEL, words), set(t, JOINED, s->joined);
   t->d[COPY_WIDTH] = c->plan.copy_width;
   set(t, COPY_STEP_H, tcc_conv_copy_step(s, 0)), set(t, COPY_STEP_W, tcc_conv_copy_step(s, 1));
-  set(t, CHANNELS, s->joined ? tcc_ceil_div(s->channels, s->lanes) : s->channels), set(t, COPY_ROWS, c->plan.copy_rows),
-      set(t, COPY_LEAD, c->plan.copy_lead);
+  set(t, CHANNELS, s->joined && !s->plain ? tcc_ceil_div(s->channels, s->lanes) : s->channels),
+      set(t, COPY_ROWS, c->plan.copy_rows), set(t, COPY_LEAD, c->plan.copy_lead);
 }
 
 static void set_tensor(const Table *t, int i) {

@@ -107,7 +107,7 @@ static void emit_sums(const Tile *t) {
       else tcc_micro_tile_clear(e, i * t->across + j);
     }
   int64_t tap = tcc_conv_words(s) * t->columns, ahead = tcc_conv_words(s) / TCC_CONV_UNROLL * t->c->plan.ahead_lines * ROW_BYTES,
-          kh = s->kernel[0], kw = s->kernel[1];
+          kh = s->kernel[0], kw = tcc_conv_joined_columns(s);
   Walk block = {.step = {size_of(t, TCC_CONV_SIZE_X_BLOCK), tcc_emit_i64(e, kh * kw * tap), tcc_emit_i64(e, kh * kw * ahead)}},
        row = {.step = {size_of(t, TCC_CONV_SIZE_X_ROW), tcc_emit_i64(e, kw * tap), tcc_emit_i64(e, kw * ahead)}},
        column = {.step = {tcc_emit_i64(e, s->dilation[1] * t->pixel), tcc_emit_i64(e, tap), tcc_emit_i64(e, ahead)}};
@@ -130,7 +130,7 @@ void tcc_conv_tile_registers_emit(TccConvBlocked *c, const char *name, const Tcc
   TccEmit *e = c->k->e;
   int positions = tcc_conv_tile_registers_positions(c, g), tiles = tiles_of(positions);
   Tile t = {.c = c, .e = e, .high = high_of(positions)};
-  t.columns = (int64_t)c->plan.vectors * ROW_BYTES, t.pixel = tcc_conv_words(&c->read.shape) * 4;
+  t.columns = (int64_t)c->plan.vectors * ROW_BYTES, t.pixel = tcc_conv_joined_pixel(&c->read.shape) * 4;
   tcc_emit_function(e, name, true, TCC_CONV_MICRO_ARGS, types, NULL, t.arg);
   for (int tile = 0; tile < tiles; tile += t.down) {
     t.down = tiles - tile < 2 ? 1 : 2, t.above = tile * t.high;

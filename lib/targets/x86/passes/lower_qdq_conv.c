@@ -103,8 +103,23 @@ static bool static_dim(TccIr *ir, MlirType type, int axis, int64_t *out) {
   return size && tcc_expr_is_const(size, out);
 }
 
+/* Whether tile registers take the few channels of an image of bytes. */
+static bool takes_few_channels(const TccMachine *machine, TccIr *ir, MlirOperation op, int64_t channels, int64_t columns) {
+  const int64_t *dilations;
+  size_t n;
+  if (!tcc_get_ints(ir, op, "dilations", &dilations, &n) || n != 2) return false;
+  TccConvShape shape = {.bytes = true,
+                        .plain = true,
+                        .channels = channels,
+                        .groups = 1,
+                        .lanes = 1,
+                        .kernel = {1, columns},
+                        .dilation = {1, dilations[1]}};
+  return tcc_conv_joined(machine, &shape) != 0;
+}
+
 /* Whether blocks of channels are made of it whose products are of whole words: what tcc-block-layout asks for. */
-static bool has_blocks(TccIr *ir, MlirOperation op, int64_t lanes, Product *r) {
+static bool has_blocks(const TccMachine *machine, TccIr *ir, MlirOperation op, int64_t lanes, Product *r) {
   MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), wt = tcc_value_type(mlirOperationGetOperand(op, 1)),
            rt = tcc_value_type(mlirOperationGetResult(op, 0));
   int64_t channels, size[4], depth = 1;
@@ -118,7 +133,8 @@ static bool has_blocks(TccIr *ir, MlirOperation op, int64_t lanes, Product *r) {
     if (static_dim(ir, rt, i, &known) && known < 1) return false;
   }
   r->channels = size[0];
-  return static_dim(ir, xt, 1, &channels) && channels >= lanes && size[0] * 2 >= lanes && depth <= DEEPEST;
+  return static_dim(ir, xt, 1, &channels) && (channels >= lanes || takes_few_channels(machine, ir, op, channels, size[3])) &&
+         size[0] * 2 >= lanes && depth <= DEEPEST;
 }
 
 /* Scales of the weights as a factor of the result's channels: one number, or [M, 1, 1]. */
@@ -198,7 +214,7 @@ bool tcc_lower_qdq_convolutions(TccPassRun *run, MlirBlock block) {
   tcc_conv_machine(&run->target->machine, &shape);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     Product r;
-    if (tcc_op_kind(ir, op) != TCC_OP_CONV || !has_blocks(ir, op, shape.lanes, &r)) continue;
+    if (tcc_op_kind(ir, op) != TCC_OP_CONV || !has_blocks(&run->target->machine, ir, op, shape.lanes, &r)) continue;
     MlirValue q = signed_bytes(ir, op);
     if (!mlirValueIsNull(q)) changed |= make_unsigned(ir, block, q);
     if (!read_product(ir, op, &r)) continue;

@@ -7,12 +7,13 @@
 // REQUIRES: avx512vnni
 
 // Convolutions of bytes in tile registers: blocks of channels are joined by up to four, the last of them not whole; rows of one tile of pixels and of two,
-// strides, padding, dilations, several images, sizes that are not known. Tiles run in software (test/emulate), and where the CPU has them, there too.
+// strides, padding, dilations, several images, sizes that are not known; images of up to four channels, a row of whose window is a row of a tile. Tiles run in software (test/emulate), and where the CPU has them, there too.
 // CHECK-DAG: tensor<1x1x3x3x8x64x4xi8>
 // CHECK-DAG: tensor<1x4x3x3x16x64x4xi8>
+// CHECK-DAG: tensor<1x1x7x7x1x64x4xi8>
 // CODE: tdpbusd
 // CODE: tilerelease
-func.func @main(%x0: tensor<2x32x9x17xui8>, %x1: tensor<2x48x7x33xui8>, %x2: tensor<2x64x5x40xui8>, %x3: tensor<2x96x9x14xui8>, %x4: tensor<2x130x4x28xui8>, %x5: tensor<2x64x8x15xui8>, %x6: tensor<2x64x12x21xui8>, %x7: tensor<2x208x7x7xui8>, %y: tensor<1x70x?x?xui8, [1, 70, "H", "W"]>) -> (tensor<2x64x9x17xi32>, tensor<2x80x7x33xi32>, tensor<2x64x5x40xi32>, tensor<2x32x5x7xi32>, tensor<2x48x4x28xi32>, tensor<2x128x4x8xi32>, tensor<2x16x8x21xi32>, tensor<2x64x7x7xi32>, tensor<1x40x?x?xi32, [1, 40, "H", "W"]>) {
+func.func @main(%x0: tensor<2x32x9x17xui8>, %x1: tensor<2x48x7x33xui8>, %x2: tensor<2x64x5x40xui8>, %x3: tensor<2x96x9x14xui8>, %x4: tensor<2x130x4x28xui8>, %x5: tensor<2x64x8x15xui8>, %x6: tensor<2x64x12x21xui8>, %x7: tensor<2x208x7x7xui8>, %xa: tensor<2x3x17x37xui8>, %xb: tensor<2x4x9x33xui8>, %xc: tensor<2x1x12x50xui8>, %xd: tensor<2x2x6x18xui8>, %xe: tensor<2x3x15x31xui8>, %z: tensor<1x3x?x?xui8, [1, 3, "H", "W"]>, %y: tensor<1x70x?x?xui8, [1, 70, "H", "W"]>) -> (tensor<2x64x9x17xi32>, tensor<2x80x7x33xi32>, tensor<2x64x5x40xi32>, tensor<2x32x5x7xi32>, tensor<2x48x4x28xi32>, tensor<2x128x4x8xi32>, tensor<2x16x8x21xi32>, tensor<2x64x7x7xi32>, tensor<2x64x9x19xi32>, tensor<2x24x9x33xi32>, tensor<2x40x12x50xi32>, tensor<2x16x6x18xi32>, tensor<2x32x7x15xi32>, tensor<1x32x?x?xi32, [1, 32, "H", "W"]>, tensor<1x40x?x?xi32, [1, 40, "H", "W"]>) {
   %seven = "tcc.constant"() {value = dense<7> : tensor<i32>} : () -> tensor<i32>
   %eleven = "tcc.constant"() {value = dense<11> : tensor<i32>} : () -> tensor<i32>
   %thirteen = "tcc.constant"() {value = dense<13> : tensor<i32>} : () -> tensor<i32>
@@ -145,5 +146,76 @@ func.func @main(%x0: tensor<2x32x9x17xui8>, %x1: tensor<2x48x7x33xui8>, %x2: ten
   %sy = "tcc.sub"(%ey, %middle) : (tensor<40x70x3x3xi32>, tensor<i32>) -> tensor<40x70x3x3xi32>
   %wy = "tcc.convert"(%sy) : (tensor<40x70x3x3xi32>) -> tensor<40x70x3x3xi8>
   %ry = "tcc.conv"(%y, %wy, %none) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x70x?x?xui8, [1, 70, "H", "W"]>, tensor<40x70x3x3xi8>, none) -> tensor<1x40x?x?xi32, [1, 40, "H", "W"]>
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %ry : tensor<2x64x9x17xi32>, tensor<2x80x7x33xi32>, tensor<2x64x5x40xi32>, tensor<2x32x5x7xi32>, tensor<2x48x4x28xi32>, tensor<2x128x4x8xi32>, tensor<2x16x8x21xi32>, tensor<2x64x7x7xi32>, tensor<1x40x?x?xi32, [1, 40, "H", "W"]>
+  %ia_0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<64x3x7x7xi32>
+  %ia_1 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<64x3x7x7xi32>
+  %ia_2 = "tcc.iota"() {axis = 2 : i64} : () -> tensor<64x3x7x7xi32>
+  %ia_3 = "tcc.iota"() {axis = 3 : i64} : () -> tensor<64x3x7x7xi32>
+  %ma_0 = "tcc.mul"(%ia_0, %seven) : (tensor<64x3x7x7xi32>, tensor<i32>) -> tensor<64x3x7x7xi32>
+  %ma_1 = "tcc.mul"(%ia_1, %eleven) : (tensor<64x3x7x7xi32>, tensor<i32>) -> tensor<64x3x7x7xi32>
+  %ma_2 = "tcc.mul"(%ia_2, %thirteen) : (tensor<64x3x7x7xi32>, tensor<i32>) -> tensor<64x3x7x7xi32>
+  %aa_0 = "tcc.add"(%ma_0, %ma_1) : (tensor<64x3x7x7xi32>, tensor<64x3x7x7xi32>) -> tensor<64x3x7x7xi32>
+  %aa_1 = "tcc.add"(%ma_2, %ia_3) : (tensor<64x3x7x7xi32>, tensor<64x3x7x7xi32>) -> tensor<64x3x7x7xi32>
+  %aa = "tcc.add"(%aa_0, %aa_1) : (tensor<64x3x7x7xi32>, tensor<64x3x7x7xi32>) -> tensor<64x3x7x7xi32>
+  %ea = "tcc.mod"(%aa, %modulus) : (tensor<64x3x7x7xi32>, tensor<i32>) -> tensor<64x3x7x7xi32>
+  %sa = "tcc.sub"(%ea, %middle) : (tensor<64x3x7x7xi32>, tensor<i32>) -> tensor<64x3x7x7xi32>
+  %wa = "tcc.convert"(%sa) : (tensor<64x3x7x7xi32>) -> tensor<64x3x7x7xi8>
+  %ra = "tcc.conv"(%xa, %wa, %none) {strides = array<i64: 2, 2>, pads = array<i64: 3, 3, 3, 3>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x3x17x37xui8>, tensor<64x3x7x7xi8>, none) -> tensor<2x64x9x19xi32>
+  %ib_0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<24x4x3x3xi32>
+  %ib_1 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<24x4x3x3xi32>
+  %ib_2 = "tcc.iota"() {axis = 2 : i64} : () -> tensor<24x4x3x3xi32>
+  %ib_3 = "tcc.iota"() {axis = 3 : i64} : () -> tensor<24x4x3x3xi32>
+  %mb_0 = "tcc.mul"(%ib_0, %seven) : (tensor<24x4x3x3xi32>, tensor<i32>) -> tensor<24x4x3x3xi32>
+  %mb_1 = "tcc.mul"(%ib_1, %eleven) : (tensor<24x4x3x3xi32>, tensor<i32>) -> tensor<24x4x3x3xi32>
+  %mb_2 = "tcc.mul"(%ib_2, %thirteen) : (tensor<24x4x3x3xi32>, tensor<i32>) -> tensor<24x4x3x3xi32>
+  %ab_0 = "tcc.add"(%mb_0, %mb_1) : (tensor<24x4x3x3xi32>, tensor<24x4x3x3xi32>) -> tensor<24x4x3x3xi32>
+  %ab_1 = "tcc.add"(%mb_2, %ib_3) : (tensor<24x4x3x3xi32>, tensor<24x4x3x3xi32>) -> tensor<24x4x3x3xi32>
+  %ab = "tcc.add"(%ab_0, %ab_1) : (tensor<24x4x3x3xi32>, tensor<24x4x3x3xi32>) -> tensor<24x4x3x3xi32>
+  %eb = "tcc.mod"(%ab, %modulus) : (tensor<24x4x3x3xi32>, tensor<i32>) -> tensor<24x4x3x3xi32>
+  %sb = "tcc.sub"(%eb, %middle) : (tensor<24x4x3x3xi32>, tensor<i32>) -> tensor<24x4x3x3xi32>
+  %wb = "tcc.convert"(%sb) : (tensor<24x4x3x3xi32>) -> tensor<24x4x3x3xi8>
+  %rb = "tcc.conv"(%xb, %wb, %none) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x4x9x33xui8>, tensor<24x4x3x3xi8>, none) -> tensor<2x24x9x33xi32>
+  %ic_0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<40x1x5x5xi32>
+  %ic_1 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<40x1x5x5xi32>
+  %ic_2 = "tcc.iota"() {axis = 2 : i64} : () -> tensor<40x1x5x5xi32>
+  %ic_3 = "tcc.iota"() {axis = 3 : i64} : () -> tensor<40x1x5x5xi32>
+  %mc_0 = "tcc.mul"(%ic_0, %seven) : (tensor<40x1x5x5xi32>, tensor<i32>) -> tensor<40x1x5x5xi32>
+  %mc_1 = "tcc.mul"(%ic_1, %eleven) : (tensor<40x1x5x5xi32>, tensor<i32>) -> tensor<40x1x5x5xi32>
+  %mc_2 = "tcc.mul"(%ic_2, %thirteen) : (tensor<40x1x5x5xi32>, tensor<i32>) -> tensor<40x1x5x5xi32>
+  %ac_0 = "tcc.add"(%mc_0, %mc_1) : (tensor<40x1x5x5xi32>, tensor<40x1x5x5xi32>) -> tensor<40x1x5x5xi32>
+  %ac_1 = "tcc.add"(%mc_2, %ic_3) : (tensor<40x1x5x5xi32>, tensor<40x1x5x5xi32>) -> tensor<40x1x5x5xi32>
+  %ac = "tcc.add"(%ac_0, %ac_1) : (tensor<40x1x5x5xi32>, tensor<40x1x5x5xi32>) -> tensor<40x1x5x5xi32>
+  %ec = "tcc.mod"(%ac, %modulus) : (tensor<40x1x5x5xi32>, tensor<i32>) -> tensor<40x1x5x5xi32>
+  %sc = "tcc.sub"(%ec, %middle) : (tensor<40x1x5x5xi32>, tensor<i32>) -> tensor<40x1x5x5xi32>
+  %wc = "tcc.convert"(%sc) : (tensor<40x1x5x5xi32>) -> tensor<40x1x5x5xi8>
+  %rc = "tcc.conv"(%xc, %wc, %none) {strides = array<i64: 1, 1>, pads = array<i64: 2, 2, 2, 2>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x1x12x50xui8>, tensor<40x1x5x5xi8>, none) -> tensor<2x40x12x50xi32>
+  %id_0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<16x2x1x1xi32>
+  %id_1 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<16x2x1x1xi32>
+  %id_2 = "tcc.iota"() {axis = 2 : i64} : () -> tensor<16x2x1x1xi32>
+  %id_3 = "tcc.iota"() {axis = 3 : i64} : () -> tensor<16x2x1x1xi32>
+  %md_0 = "tcc.mul"(%id_0, %seven) : (tensor<16x2x1x1xi32>, tensor<i32>) -> tensor<16x2x1x1xi32>
+  %md_1 = "tcc.mul"(%id_1, %eleven) : (tensor<16x2x1x1xi32>, tensor<i32>) -> tensor<16x2x1x1xi32>
+  %md_2 = "tcc.mul"(%id_2, %thirteen) : (tensor<16x2x1x1xi32>, tensor<i32>) -> tensor<16x2x1x1xi32>
+  %ad_0 = "tcc.add"(%md_0, %md_1) : (tensor<16x2x1x1xi32>, tensor<16x2x1x1xi32>) -> tensor<16x2x1x1xi32>
+  %ad_1 = "tcc.add"(%md_2, %id_3) : (tensor<16x2x1x1xi32>, tensor<16x2x1x1xi32>) -> tensor<16x2x1x1xi32>
+  %ad = "tcc.add"(%ad_0, %ad_1) : (tensor<16x2x1x1xi32>, tensor<16x2x1x1xi32>) -> tensor<16x2x1x1xi32>
+  %ed = "tcc.mod"(%ad, %modulus) : (tensor<16x2x1x1xi32>, tensor<i32>) -> tensor<16x2x1x1xi32>
+  %sd = "tcc.sub"(%ed, %middle) : (tensor<16x2x1x1xi32>, tensor<i32>) -> tensor<16x2x1x1xi32>
+  %wd = "tcc.convert"(%sd) : (tensor<16x2x1x1xi32>) -> tensor<16x2x1x1xi8>
+  %rd = "tcc.conv"(%xd, %wd, %none) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x2x6x18xui8>, tensor<16x2x1x1xi8>, none) -> tensor<2x16x6x18xi32>
+  %ie_0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<32x3x3x3xi32>
+  %ie_1 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<32x3x3x3xi32>
+  %ie_2 = "tcc.iota"() {axis = 2 : i64} : () -> tensor<32x3x3x3xi32>
+  %ie_3 = "tcc.iota"() {axis = 3 : i64} : () -> tensor<32x3x3x3xi32>
+  %me_0 = "tcc.mul"(%ie_0, %seven) : (tensor<32x3x3x3xi32>, tensor<i32>) -> tensor<32x3x3x3xi32>
+  %me_1 = "tcc.mul"(%ie_1, %eleven) : (tensor<32x3x3x3xi32>, tensor<i32>) -> tensor<32x3x3x3xi32>
+  %me_2 = "tcc.mul"(%ie_2, %thirteen) : (tensor<32x3x3x3xi32>, tensor<i32>) -> tensor<32x3x3x3xi32>
+  %ae_0 = "tcc.add"(%me_0, %me_1) : (tensor<32x3x3x3xi32>, tensor<32x3x3x3xi32>) -> tensor<32x3x3x3xi32>
+  %ae_1 = "tcc.add"(%me_2, %ie_3) : (tensor<32x3x3x3xi32>, tensor<32x3x3x3xi32>) -> tensor<32x3x3x3xi32>
+  %ae = "tcc.add"(%ae_0, %ae_1) : (tensor<32x3x3x3xi32>, tensor<32x3x3x3xi32>) -> tensor<32x3x3x3xi32>
+  %ee = "tcc.mod"(%ae, %modulus) : (tensor<32x3x3x3xi32>, tensor<i32>) -> tensor<32x3x3x3xi32>
+  %se = "tcc.sub"(%ee, %middle) : (tensor<32x3x3x3xi32>, tensor<i32>) -> tensor<32x3x3x3xi32>
+  %we = "tcc.convert"(%se) : (tensor<32x3x3x3xi32>) -> tensor<32x3x3x3xi8>
+  %re = "tcc.conv"(%xe, %we, %none) {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x3x15x31xui8>, tensor<32x3x3x3xi8>, none) -> tensor<2x32x7x15xi32>
+  %rz = "tcc.conv"(%z, %we, %none) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x3x?x?xui8, [1, 3, "H", "W"]>, tensor<32x3x3x3xi8>, none) -> tensor<1x32x?x?xi32, [1, 32, "H", "W"]>
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %ra, %rb, %rc, %rd, %re, %rz, %ry : tensor<2x64x9x17xi32>, tensor<2x80x7x33xi32>, tensor<2x64x5x40xi32>, tensor<2x32x5x7xi32>, tensor<2x48x4x28xi32>, tensor<2x128x4x8xi32>, tensor<2x16x8x21xi32>, tensor<2x64x7x7xi32>, tensor<2x64x9x19xi32>, tensor<2x24x9x33xi32>, tensor<2x40x12x50xi32>, tensor<2x16x6x18xi32>, tensor<2x32x7x15xi32>, tensor<1x32x?x?xi32, [1, 32, "H", "W"]>, tensor<1x40x?x?xi32, [1, 40, "H", "W"]>
 }

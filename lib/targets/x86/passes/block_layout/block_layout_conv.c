@@ -59,6 +59,8 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   s->depthwise = s->groups > 1 && s->groups == s->channels && s->groups == s->out_channels;
   if (!pays_to_pack(l, op, s)) return false;
   if (s->bytes) {
+    s->plain = !is_blocked && s->channels <= 4 && s->out_channels * 2 >= l->lanes;
+    if (s->plain && !tcc_conv_joined(&l->run->target->machine, s)) s->plain = false;
     s->joined = tcc_conv_joined(&l->run->target->machine, s);
     return s->groups == 1 && s->lanes % 4 == 0;
   }
@@ -84,13 +86,14 @@ MlirValue tcc_layout_pack_weights(TccLayout *l, TccBuilder *b, const TccConvShap
   TccConvPlan plan;
   tcc_conv_plan(s, 0, &plan);
   int64_t columns = plan.vectors * L, depth = s->channels / s->groups, x_lanes = s->plain ? 1 : L,
-          blocks = s->plain    ? depth
+          blocks = s->plain    ? s->bytes ? 4 : depth
                    : s->joined ? tcc_conv_depth(s) * s->joined
                                : (depth + L - 1) / L;
   w = tcc_layout_pad_axis(l, b, w, 0, plan.panels * columns);
   if (!mlirValueIsNull(w)) w = tcc_layout_pad_axis(l, b, w, 1, blocks * x_lanes);
   if (s->bytes && !mlirValueIsNull(w)) {
-    w = tcc_layout_reshape(l, b, w, 7, (const int64_t[]){plan.panels, columns, tcc_conv_depth(s), tcc_conv_words(s), 4, kh, kw});
+    int64_t fours = s->plain ? 1 : tcc_conv_words(s);
+    w = tcc_layout_reshape(l, b, w, 7, (const int64_t[]){plan.panels, columns, tcc_conv_depth(s), fours, 4, kh, kw});
     return mlirValueIsNull(w) ? w : tcc_build_transpose(b, w, (const int64_t[]){0, 2, 5, 6, 3, 1, 4});
   }
   if (!mlirValueIsNull(w)) w = tcc_layout_reshape(l, b, w, 6, (const int64_t[]){plan.panels, columns, blocks, x_lanes, kh, kw});
