@@ -1,0 +1,136 @@
+/* narrow_borders.c - hand stored numbers to a region, which widens them itself.
+ *
+ *   %1 = convert %q : u8 -> f32                     %2 = call @block(%q, %zero)
+ *   %2 = call @block(%1)                      =>    %5 = call @block(%p, %z)
+ *   %4 = (convert %p : u8 -> f32) - %z              @block(%x, %y):
+ *   %5 = call @block(%4)                              %w = (convert %x : u8 -> f32) - %y
+ *   @block(%x): ...                                   ...
+ *
+ * The ops of which a region consists end where its copies differ: the residual of a quantised network's first block has a zero point, that of
+ * the others none, so that what was widened, four times the bytes, lay in memory. Operands of all calls must be conversions from one
+ * type of 8 or 16 bits to f32, or differences of such a conversion and one number; which of both is made the same by a zero.
+ *
+ * requires: nothing. ensures: nothing. keeps: results. */
+#include "lib/ir/internal.h"
+#include "lib/ir/names.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+
+typedef struct {
+  MlirOperation func;
+  TCC_VEC(MlirOperation) calls;
+  bool other; /* a loop calls it */
+} Region;
+
+typedef struct {
+  TccPassRun *run;
+  TccMap *functions; /* name -> Region */
+} Calls;
+
+/* What a value is widened from; zero: null where nothing is subtracted. */
+typedef struct {
+  MlirValue stored, zero;
+} Narrow;
+
+static void note_call(void *user, MlirOperation call) {
+  const Calls *calls = user;
+  TccMapEntry *entry = tcc_map_find(calls->functions, tcc_callee_name(call));
+  if (!entry) return;
+  Region *region = entry->pointer;
+  TccLoopCall loop;
+  region->other = region->other || tcc_call_loop(calls->run->ir, call, &loop);
+  TCC_VEC_PUSH(calls->run->scratch, &region->calls, call);
+}
+
+static MlirValue operand(MlirValue v, intptr_t i) { return mlirOperationGetOperand(tcc_value_op(v), i); }
+
+static bool read_conversion(TccIr *ir, MlirValue v, MlirValue *out) {
+  if (mlirValueIsABlockArgument(v) || tcc_value_kind(ir, v) != TCC_OP_CONVERT || tcc_value_elem(v) != TCC_ELEM_F32) return false;
+  *out = operand(v, 0);
+  TccElem elem = tcc_value_elem(*out);
+  return elem == TCC_ELEM_U8 || elem == TCC_ELEM_I8 || elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16;
+}
+
+static bool read_narrow(TccIr *ir, MlirValue v, Narrow *out) {
+  *out = (Narrow){0};
+  if (read_conversion(ir, v, &out->stored)) return true;
+  if (mlirValueIsABlockArgument(v) || tcc_value_kind(ir, v) != TCC_OP_SUB || !read_conversion(ir, operand(v, 0), &out->stored))
+    return false;
+  out->zero = operand(v, 1);
+  return tcc_type_rank(tcc_value_type(out->zero)) == 0 && mlirTypeEqual(tcc_value_type(operand(v, 0)), tcc_value_type(v));
+}
+
+/* Of all calls' operand; false: they are of several types, or something else. out_zeros: one of them is a difference. */
+static bool read_operands(TccPassRun *run, const Region *region, intptr_t argument, Narrow *out, bool *out_zeros) {
+  MlirType type = {NULL};
+  *out_zeros = false;
+  for (size_t i = 0; i < region->calls.count; i++) {
+    if (!read_narrow(run->ir, mlirOperationGetOperand(region->calls.data[i], argument), &out[i])) return false;
+    if (i && !mlirTypeEqual(tcc_value_type(out[i].stored), type)) return false;
+    type = tcc_value_type(out[i].stored);
+    *out_zeros |= !mlirValueIsNull(out[i].zero);
+  }
+  MlirType widened = tcc_value_type(mlirBlockGetArgument(tcc_func_body(region->func), argument));
+  for (size_t i = 0; i < region->calls.count; i++)
+    if (!mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(region->calls.data[i], argument)), widened)) return false;
+  return true;
+}
+
+static void erase_unused(TccIr *ir, MlirValue v) {
+  while (!mlirValueIsABlockArgument(v) && mlirOpOperandIsNull(mlirValueGetFirstUse(v)) &&
+         (tcc_value_kind(ir, v) == TCC_OP_SUB || tcc_value_kind(ir, v) == TCC_OP_CONVERT)) {
+    MlirOperation op = tcc_value_op(v);
+    v = mlirOperationGetOperand(op, 0);
+    tcc_erase(op);
+  }
+}
+
+static MlirValue zero_of(TccIr *ir, MlirOperation call, const Narrow *from) {
+  TccBuilder b = {ir, mlirOperationGetBlock(call), call, mlirOperationGetLocation(call)};
+  return mlirValueIsNull(from->zero) ? tcc_build_scalar(&b, TCC_ELEM_F32, 0) : from->zero;
+}
+
+static void narrow(TccPassRun *run, const Region *region, intptr_t argument, const Narrow *from, bool zeros) {
+  TccIr *ir = run->ir;
+  MlirBlock body = tcc_func_body(region->func);
+  MlirValue value = mlirBlockGetArgument(body, argument);
+  MlirOperation first = mlirBlockGetFirstOperation(body);
+  TccBuilder b = {ir, body, first, mlirOperationGetLocation(first)};
+  tcc_func_set_argument_type(ir, region->func, argument, tcc_value_type(from[0].stored));
+  MlirValue widened = tcc_build_convert(&b, value, TCC_ELEM_F32), made = widened;
+  for (size_t i = 0; i < region->calls.count; i++) {
+    MlirOperation call = region->calls.data[i];
+    MlirValue old = mlirOperationGetOperand(call, argument);
+    mlirOperationSetOperand(call, argument, from[i].stored);
+    if (zeros) {
+      MlirValue zero = zero_of(ir, call, &from[i]);
+      tcc_call_add_operand(ir, call, zero);
+      if (i == 0) made = tcc_build2(&b, TCC_OP_SUB, widened, tcc_func_add_argument(ir, region->func, tcc_value_type(zero)));
+    }
+    erase_unused(ir, old);
+  }
+  tcc_replace_uses(value, made);
+  mlirOperationSetOperand(tcc_value_op(widened), 0, value);
+}
+
+MlirLogicalResult tcc_pass_narrow_borders(TccPassRun *run, MlirOperation module) {
+  Calls calls = {run, tcc_map_create(run->scratch)};
+  TCC_VEC(Region *) regions = {0};
+  TCC_EACH_FUNCTION (func, module) {
+    Region *region = TCC_NEW(run->scratch, Region);
+    region->func = func;
+    tcc_map_put(calls.functions, tcc_function_name(func), NULL)->pointer = region;
+    TCC_VEC_PUSH(run->scratch, &regions, region);
+  }
+  tcc_each_call(tcc_func_body(module), note_call, &calls);
+  for (size_t i = 0; i < regions.count; i++) {
+    const Region *region = regions.data[i];
+    if (!region->calls.count || region->other || tcc_has_attribute(region->func, "arg_attrs")) continue;
+    intptr_t narguments = mlirBlockGetNumArguments(tcc_func_body(region->func));
+    Narrow *from = TCC_NEW_ARRAY(run->scratch, Narrow, region->calls.count);
+    bool zeros;
+    for (intptr_t a = 0; a < narguments; a++)
+      if (read_operands(run, region, a, from, &zeros)) narrow(run, region, a, from, zeros);
+  }
+  return mlirLogicalResultSuccess();
+}
