@@ -147,8 +147,8 @@ TCC_EXPORT void tcc_compile_result_destroy(TccCompileResult *result);
 /* A module in text with values in place of these symbolic sizes; names that it has not are left out. Appends it. TCC_INVALID: it does not
  * parse. Thread-safe. */
 TCC_EXPORT TccStatus *tcc_module_specialise(TccStr text, const TccCompileDim *dims, size_t ndims, TccText *out) TCC_CHECKED;
-/* Runs main of a module in text in the interpreter: tcc_interpret (interp.h). Thread-safe. */
-TCC_EXPORT TccStatus *tcc_module_interpret(TccStr text, const TccHostTensor *const *inputs, size_t ninputs,
+/* Runs main of a module in text in the interpreter: tcc_interpret_shifted (interp.h). Thread-safe. */
+TCC_EXPORT TccStatus *tcc_module_interpret(TccStr text, double shift, const TccHostTensor *const *inputs, size_t ninputs,
                                            TccHostTensor ***out_outputs, size_t *out_count) TCC_CHECKED;
 
 /* ---- in the run-time library: from a path to a loaded model, by way of the cache ---- */
@@ -185,7 +185,7 @@ typedef struct {
   TccStatus *(*compile_memory)(const char *, TccStr, const TccCompileOptions *, TccCompileResult *);
   void (*compile_result_destroy)(TccCompileResult *);
   TccStatus *(*module_specialise)(TccStr, const TccCompileDim *, size_t, TccText *);
-  TccStatus *(*module_interpret)(TccStr, const TccHostTensor *const *, size_t, TccHostTensor ***, size_t *);
+  TccStatus *(*module_interpret)(TccStr, double, const TccHostTensor *const *, size_t, TccHostTensor ***, size_t *);
 } TccCompiler;
 /* Loads the compiler library from beside libtccrt; it stays loaded. TCC_NOT_FOUND: it is not there. Thread-safe. */
 TCC_EXPORT TccStatus *tcc_compiler_load(TccCompiler *out) TCC_CHECKED;

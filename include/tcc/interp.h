@@ -18,4 +18,9 @@
 TCC_EXPORT TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir,
                                     const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs,
                                     size_t *out_count) TCC_CHECKED;
+/* The same, where tcc.round rounds x + shift * |x|: a number that is as good as halfway between two integers goes to the other one, as it may
+ * in arithmetic that rounds. */
+TCC_EXPORT TccStatus *tcc_interpret_shifted(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir, double shift,
+                                            const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs,
+                                            size_t *out_count) TCC_CHECKED;
 #endif

@@ -70,14 +70,14 @@ TccStatus *tcc_module_specialise(TccStr text, const TccCompileDim *dims, size_t 
   return status;
 }
 
-TccStatus *tcc_module_interpret(TccStr text, const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs,
-                                size_t *out_count) {
+TccStatus *tcc_module_interpret(TccStr text, double shift, const TccHostTensor *const *inputs, size_t ninputs,
+                                TccHostTensor ***out_outputs, size_t *out_count) {
   Parsed parsed = {0};
   *out_outputs = NULL, *out_count = 0;
   TccStatus *status = parse(text, NULL, 0, &parsed);
   if (!status)
-    status = tcc_interpret(parsed.ir, mlirModuleGetOperation(parsed.module), tcc_str("main"), NULL, inputs, ninputs, out_outputs,
-                           out_count);
+    status = tcc_interpret_shifted(parsed.ir, mlirModuleGetOperation(parsed.module), tcc_str("main"), NULL, shift, inputs, ninputs,
+                                   out_outputs, out_count);
   destroy(&parsed);
   return status;
 }

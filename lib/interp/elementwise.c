@@ -98,7 +98,7 @@ TccStatus *tcc_eval_unary(TccEval *e) {
     double value = x->is_float ? x->at[i].f : 0;
     if (e->kind == TCC_OP_IS_NAN) r->at[i].i = isnan(value);
     else if (e->kind == TCC_OP_IS_INF) r->at[i].i = isinf(value) && (value > 0 ? positive : negative);
-    else if (x->is_float) r->at[i].f = unary_double(e->kind, value);
+    else if (x->is_float) r->at[i].f = unary_double(e->kind, e->kind == TCC_OP_ROUND ? value + e->shift * fabs(value) : value);
     else r->at[i].i = tcc_wrap(x->elem, unary_integer(e->kind, x->elem, x->at[i].i));
   }
   return NULL;

@@ -36,6 +36,7 @@ typedef struct {
   MlirOperation op;
   TccOpKind kind;
   int nin, nout;
+  double shift;        /* of what tcc.round rounds, as a part of its magnitude */
   const TccArray **in; /* NULL where the operand is tcc.none */
   TccArray **out;
 } TccEval;

@@ -174,7 +174,13 @@ static TccStatus *check_sizes(TccEval *e) {
 }
 
 static TccStatus *run_op(TccInterp *interp, MlirOperation op, const TccArray **in, TccArray **out) {
-  TccEval e = {.interp = interp, .ir = interp->ir, .op = op, .kind = tcc_op_kind(interp->ir, op), .in = in, .out = out};
+  TccEval e = {.interp = interp,
+               .ir = interp->ir,
+               .op = op,
+               .kind = tcc_op_kind(interp->ir, op),
+               .in = in,
+               .out = out,
+               .shift = interp->shift};
   e.nin = (int)mlirOperationGetNumOperands(op);
   e.nout = (int)mlirOperationGetNumResults(op);
   for (int i = 0; i < e.nin; i++) {
@@ -318,12 +324,18 @@ static MlirOperation find_function(TccIr *ir, MlirOperation module, TccStr name)
 
 TccStatus *tcc_interpret(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir,
                          const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs, size_t *out_count) {
+  return tcc_interpret_shifted(ir, module, function, weights_dir, 0, inputs, ninputs, out_outputs, out_count);
+}
+
+TccStatus *tcc_interpret_shifted(TccIr *ir, MlirOperation module, TccStr function, const char *weights_dir, double shift,
+                                 const TccHostTensor *const *inputs, size_t ninputs, TccHostTensor ***out_outputs,
+                                 size_t *out_count) {
   *out_outputs = NULL, *out_count = 0;
   MlirOperation callee = find_function(ir, module, function);
   if (mlirOperationIsNull(callee)) return TCC_ERROR(TCC_NOT_FOUND, "no function '%.*s'", TCC_STR_ARG(function));
   MlirBlock block = tcc_func_body(callee);
   if (mlirBlockIsNull(block)) return TCC_ERROR(TCC_INVALID, "the function has no body");
-  TccInterp interp = {.ir = ir, .module = module, .weights_dir = weights_dir};
+  TccInterp interp = {.ir = ir, .module = module, .weights_dir = weights_dir, .shift = shift};
   TccArena *arena = tcc_arena_create();
   MlirAttribute names = tcc_interp_source_names(&interp);
   if (!mlirAttributeIsNull(names) && mlirAttributeIsAArray(names)) interp.nsources = (size_t)mlirArrayAttrGetNumElements(names);

@@ -16,6 +16,7 @@ struct TccInterp {
   TccIr *ir;
   MlirOperation module;
   const char *weights_dir;
+  double shift;        /* of what is rounded to integers, as a part of its magnitude */
   TccFileMap *sources; /* mapped when first used */
   size_t nsources;
   TccFrame *frame;

@@ -58,7 +58,7 @@ static TccTensor tensor_of(TccHostTensor *t) {
 
 /* ---- what a module should give ---- */
 static TccStatus *interpret(const SmithGraph *g, TccHostTensor ***out, size_t *out_count) {
-  return tcc_module_interpret(tcc_text_str((TccText *)&g->module), (const TccHostTensor *const *)g->inputs, g->ninputs, out,
+  return tcc_module_interpret(tcc_text_str((TccText *)&g->module), 0, (const TccHostTensor *const *)g->inputs, g->ninputs, out,
                               out_count);
 }
 
