@@ -170,30 +170,74 @@ static void make_consistent(Growth *g) {
   }
 }
 
-/* An elementwise op at the entry of the copies belongs to the convolution before it, which takes it for nothing: outside. */
-static void leave_epilogues(Growth *g) {
+static bool is_elementwise(const RegionGraph *graph, int32_t v) {
+  return tcc_op_has_trait(tcc_op_kind(graph->ir, graph->nodes[v].op), 'E');
+}
+
+static bool is_convolution(const RegionGraph *graph, int32_t v) {
+  return tcc_op_kind(graph->ir, graph->nodes[v].op) == TCC_OP_CONV_BLOCKED;
+}
+
+/* Whether v is a convolution or what elementwise ops of one use each make of one. */
+static bool comes_from_convolution(const RegionGraph *graph, int32_t v) {
+  const RegionNode *node = &graph->nodes[v];
+  if (!is_elementwise(graph, v)) return is_convolution(graph, v);
+  for (int32_t i = 0; i < node->noperands; i++) {
+    int32_t p = graph->producers[node->first_operand + i].node;
+    if (p == REGION_NO_NODE || graph->nodes[p].leaf || graph->nodes[p].initial || graph->nodes[p].nuses != 1) continue;
+    if (comes_from_convolution(graph, p)) return true;
+  }
+  return false;
+}
+
+/* Whether the op continues the epilogue of a convolution before its copy: its operands come from outside, or are made of weights alone. */
+static bool follows_convolution(const Growth *g, int32_t v) {
   const RegionGraph *graph = g->graph;
-  for (size_t s = 0; s < g->slots.count; s++) {
-    int32_t *slot = g->slots.data[s];
-    if (!slot || !tcc_op_has_trait(tcc_op_kind(graph->ir, graph->nodes[slot[0]].op), 'E')) continue;
-    bool follows = true;
-    for (int32_t c = 0; c < g->copies && follows; c++) {
-      const RegionNode *node = &graph->nodes[slot[c]];
-      int32_t outside = 0;
-      for (int32_t i = 0; i < node->noperands && follows; i++) {
-        RegionProducer p = graph->producers[node->first_operand + i];
-        if (p.node == REGION_NO_NODE) follows = false;
-        else if (graph->nodes[p.node].leaf) continue;
-        else
-          follows = g->owner_copy[p.node] < 0 && tcc_op_kind(graph->ir, graph->nodes[p.node].op) == TCC_OP_CONV_BLOCKED &&
-                    graph->nodes[p.node].nuses == 1,
-          outside++;
+  const RegionNode *node = &graph->nodes[v];
+  for (int32_t i = 0; i < node->noperands; i++) {
+    int32_t p = graph->producers[node->first_operand + i].node;
+    if (p != REGION_NO_NODE && !graph->nodes[p].leaf && !graph->nodes[p].initial && g->owner_copy[p] == g->owner_copy[v])
+      return false;
+  }
+  return is_elementwise(graph, v) && comes_from_convolution(graph, v);
+}
+
+static bool is_widening(const RegionGraph *graph, int32_t v) {
+  MlirOperation op = graph->nodes[v].op;
+  return tcc_op_kind(graph->ir, op) == TCC_OP_CONVERT && tcc_elem_bits(tcc_value_elem(mlirOperationGetOperand(op, 0))) <= 16 &&
+         tcc_elem_bits(tcc_value_elem(mlirOperationGetResult(op, 0))) > 16;
+}
+
+/* Whether elementwise ops behind the copy go on with a convolution's epilogue, or widen what the op widens; or what is made of weights alone is read
+ * there alone. */
+static bool precedes_epilogue(const Growth *g, int32_t v) {
+  const RegionGraph *graph = g->graph;
+  const RegionNode *node = &graph->nodes[v];
+  for (int32_t u = 0; u < node->nuses; u++) {
+    int32_t user = graph->uses[node->first_use + u].node;
+    if (g->owner_copy[user] == g->owner_copy[v] || (!node->initial && !is_elementwise(graph, user))) return false;
+  }
+  return node->nuses && (node->initial || is_widening(graph, v) || comes_from_convolution(graph, v));
+}
+
+/* What a border would keep from being one kernel stays outside: elementwise ops at the entry, behind a convolution, and at the exit
+ * convolutions in front of elementwise ops; there a tensor that its readers can widen leaves as it was stored. */
+static void leave_epilogues(Growth *g) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (size_t s = 0; s < g->slots.count; s++) {
+      int32_t *slot = g->slots.data[s];
+      bool follows = slot != NULL, precedes = follows;
+      for (int32_t c = 0; c < g->copies && (follows || precedes); c++) {
+        follows = follows && follows_convolution(g, slot[c]);
+        precedes = precedes && precedes_epilogue(g, slot[c]);
       }
-      follows = follows && outside == 1;
+      if (!follows && !precedes) continue;
+      for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
+      g->slots.data[s] = NULL;
+      changed = true;
     }
-    if (!follows) continue;
-    for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
-    g->slots.data[s] = NULL;
   }
 }
 

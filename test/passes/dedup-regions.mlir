@@ -257,21 +257,30 @@ func.func @main(%h0: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-// The elementwise op behind a convolution that lies outside of the copies stays outside, where the convolution takes it as its epilogue.
+// Elementwise ops behind a convolution that lies outside of the copies stay outside, where the convolution takes them as its epilogue.
 // CHECK: func.func private @region0(%{{.*}}: tensor<1x1x8x8x16xf32>,
 // CHECK-NOT: tcc.relu
-// CHECK: tcc.exp
-// CHECK: return
+// CHECK-NOT: tcc.exp
+// CHECK: tcc.conv_blocked
+// CHECK-NEXT: tcc.cos
+// CHECK: tcc.neg
+// CHECK-NEXT: return
 // CHECK: func.func @main
 // CHECK: %[[C:.*]] = "tcc.conv_blocked"
-// CHECK: %[[R:.*]] = "tcc.relu"(%[[C]])
-// CHECK: call @region0(%[[R]],
+// CHECK-NEXT: %[[R:.*]] = "tcc.relu"(%[[C]])
+// CHECK-NEXT: %[[E:.*]] = "tcc.exp"(%[[R]])
+// CHECK-NEXT: %[[S:.*]] = "tcc.sin"(%[[E]])
+// CHECK: call @region0(%[[S]],
 // CHECK: %[[C:.*]] = "tcc.conv_blocked"
-// CHECK: %[[R:.*]] = "tcc.relu"(%[[C]])
-// CHECK: call @region0(%[[R]],
+// CHECK-NEXT: %[[R:.*]] = "tcc.relu"(%[[C]])
+// CHECK-NEXT: %[[E:.*]] = "tcc.exp"(%[[R]])
+// CHECK-NEXT: %[[S:.*]] = "tcc.sin"(%[[E]])
+// CHECK: call @region0(%[[S]],
 // CHECK: %[[C:.*]] = "tcc.conv_blocked"
-// CHECK: %[[R:.*]] = "tcc.relu"(%[[C]])
-// CHECK: call @region0(%[[R]],
+// CHECK-NEXT: %[[R:.*]] = "tcc.relu"(%[[C]])
+// CHECK-NEXT: %[[E:.*]] = "tcc.exp"(%[[R]])
+// CHECK-NEXT: %[[S:.*]] = "tcc.sin"(%[[E]])
+// CHECK: call @region0(%[[S]],
 func.func @main(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
   %n = "tcc.none"() : () -> none
   %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
@@ -284,7 +293,9 @@ func.func @main(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
   %f0_cos = "tcc.cos"(%cs0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %f0_tanh = "tcc.tanh"(%f0_cos) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %f0_abs = "tcc.abs"(%f0_tanh) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
-  %f0_neg = "tcc.neg"(%f0_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f0_floor = "tcc.floor"(%f0_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f0_ceil = "tcc.ceil"(%f0_floor) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f0_neg = "tcc.neg"(%f0_ceil) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 100000, length = 9216} : () -> tensor<1x1x3x3x16x16xf32>
   %c1 = "tcc.conv_blocked"(%f0_neg, %w1, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x3x3x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
   %e1_relu = "tcc.relu"(%c1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
@@ -295,7 +306,9 @@ func.func @main(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
   %f1_cos = "tcc.cos"(%cs1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %f1_tanh = "tcc.tanh"(%f1_cos) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %f1_abs = "tcc.abs"(%f1_tanh) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
-  %f1_neg = "tcc.neg"(%f1_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f1_floor = "tcc.floor"(%f1_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f1_ceil = "tcc.ceil"(%f1_floor) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f1_neg = "tcc.neg"(%f1_ceil) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 200000, length = 25600} : () -> tensor<1x1x5x5x16x16xf32>
   %c2 = "tcc.conv_blocked"(%f1_neg, %w2, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 2, 2, 2, 2>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x5x5x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
   %e2_relu = "tcc.relu"(%c2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
@@ -306,6 +319,100 @@ func.func @main(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
   %f2_cos = "tcc.cos"(%cs2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %f2_tanh = "tcc.tanh"(%f2_cos) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   %f2_abs = "tcc.abs"(%f2_tanh) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
-  %f2_neg = "tcc.neg"(%f2_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f2_floor = "tcc.floor"(%f2_abs) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f2_ceil = "tcc.ceil"(%f2_floor) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %f2_neg = "tcc.neg"(%f2_ceil) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
   return %f2_neg : tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// What widens bytes at the exit of the copies stays outside: its readers can widen them.
+// CHECK: func.func private @region0({{.*}}) -> tensor<1x1x8x8x16xui8>
+// CHECK: return
+// CHECK: func.func @main
+// CHECK-COUNT-3: call @region0({{.*}}) : (tensor<1x1x8x8x16xui8>) -> tensor<1x1x8x8x16xui8>
+// CHECK-NEXT: "tcc.convert"
+func.func @main(%x: tensor<1x1x8x8x16xui8>) -> tensor<1x1x8x8x16xf32> {
+  %y0 = "tcc.convert"(%x) : (tensor<1x1x8x8x16xui8>) -> tensor<1x1x8x8x16xf32>
+  %a0 = "tcc.exp"(%y0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_0 = "tcc.sin"(%a0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_1 = "tcc.cos"(%s0_0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_2 = "tcc.tanh"(%s0_1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_3 = "tcc.abs"(%s0_2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %c0 = "tcc.cumulative"(%s0_3) {axis = 4 : i64, kind = "sum"} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %r0 = "tcc.round"(%c0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %q0 = "tcc.convert"(%r0) {saturate = true} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xui8>
+  %y1 = "tcc.convert"(%q0) : (tensor<1x1x8x8x16xui8>) -> tensor<1x1x8x8x16xf32>
+  %a1 = "tcc.exp"(%y1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_0 = "tcc.sin"(%a1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_1 = "tcc.cos"(%s1_0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_2 = "tcc.tanh"(%s1_1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_3 = "tcc.abs"(%s1_2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %c1 = "tcc.cumulative"(%s1_3) {axis = 4 : i64, kind = "sum"} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %r1 = "tcc.round"(%c1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %q1 = "tcc.convert"(%r1) {saturate = true} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xui8>
+  %y2 = "tcc.convert"(%q1) : (tensor<1x1x8x8x16xui8>) -> tensor<1x1x8x8x16xf32>
+  %a2 = "tcc.exp"(%y2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_0 = "tcc.sin"(%a2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_1 = "tcc.cos"(%s2_0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_2 = "tcc.tanh"(%s2_1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_3 = "tcc.abs"(%s2_2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %c2 = "tcc.cumulative"(%s2_3) {axis = 4 : i64, kind = "sum"} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %r2 = "tcc.round"(%c2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %q2 = "tcc.convert"(%r2) {saturate = true} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xui8>
+  %y3 = "tcc.convert"(%q2) : (tensor<1x1x8x8x16xui8>) -> tensor<1x1x8x8x16xf32>
+  %z = "tcc.sqrt"(%y3) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  return %z : tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// A convolution at the exit of the copies, whose epilogue is another in each, stays outside with it.
+// CHECK: func.func private @region0(
+// CHECK-NOT: tcc.conv_blocked
+// CHECK: return
+// CHECK: func.func @main
+// CHECK: call @region0(
+// CHECK: "tcc.conv_blocked"
+// CHECK: "tcc.relu"
+// CHECK: call @region0(
+// CHECK: "tcc.conv_blocked"
+// CHECK: "tcc.sigmoid"
+func.func @main(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %n = "tcc.none"() : () -> none
+  %s0_0 = "tcc.cumulative"(%x) {axis = 4 : i64, kind = "sum"} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_1 = "tcc.sin"(%s0_0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_2 = "tcc.cos"(%s0_1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_3 = "tcc.tanh"(%s0_2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_4 = "tcc.abs"(%s0_3) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_5 = "tcc.exp"(%s0_4) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_6 = "tcc.sin"(%s0_5) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s0_7 = "tcc.cos"(%s0_6) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %w0 = "tcc.weight"() {name = "w0", source = 0, offset = 0, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %c0 = "tcc.conv_blocked"(%s0_7, %w0, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %e0 = "tcc.relu"(%c0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_0 = "tcc.cumulative"(%e0) {axis = 4 : i64, kind = "sum"} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_1 = "tcc.sin"(%s1_0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_2 = "tcc.cos"(%s1_1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_3 = "tcc.tanh"(%s1_2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_4 = "tcc.abs"(%s1_3) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_5 = "tcc.exp"(%s1_4) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_6 = "tcc.sin"(%s1_5) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s1_7 = "tcc.cos"(%s1_6) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %w1 = "tcc.weight"() {name = "w1", source = 0, offset = 2000, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %c1 = "tcc.conv_blocked"(%s1_7, %w1, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %e1 = "tcc.sigmoid"(%c1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_0 = "tcc.cumulative"(%e1) {axis = 4 : i64, kind = "sum"} : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_1 = "tcc.sin"(%s2_0) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_2 = "tcc.cos"(%s2_1) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_3 = "tcc.tanh"(%s2_2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_4 = "tcc.abs"(%s2_3) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_5 = "tcc.exp"(%s2_4) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_6 = "tcc.sin"(%s2_5) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %s2_7 = "tcc.cos"(%s2_6) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %w2 = "tcc.weight"() {name = "w2", source = 0, offset = 4000, length = 1024} : () -> tensor<1x1x1x1x16x16xf32>
+  %c2 = "tcc.conv_blocked"(%s2_7, %w2, %n) {channels = 16 : i64, out_channels = 16 : i64, lanes = 16 : i64, groups = 1 : i64, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>, none) -> tensor<1x1x8x8x16xf32>
+  %e2 = "tcc.erf"(%c2) : (tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  return %e2 : tensor<1x1x8x8x16xf32>
 }
