@@ -34,14 +34,19 @@ static bool is_elementwise(const FuseGroup *group, const FuseNode *more) {
   return !moves_before(more, &left);
 }
 
+/* Whether somebody else reads `user`'s operand before the group runs: of a node that several groups have copied, each of them. */
+static bool is_read_before(const FuseGroup *group, const FuseNode *user) {
+  for (size_t g = 0; g < user->groups.count; g++)
+    if (user->groups.data[g] != group && user->groups.data[g]->position <= group->position) return true;
+  return !user->groups.count && user->position <= group->position;
+}
+
 static bool may_write(FuseGraph *graph, const FuseGroup *group, const FuseNode *node) {
   MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
   if (group->kind != TCC_KERNEL_MAP || group->init || group->more_results + 2 > MOST_RESULTS) return false;
   if (!tcc_type_same_shape(graph->ir, type, group->domain) || tcc_elem_bits(tcc_type_elem(type)) < LEAST_BITS) return false;
-  for (size_t u = 0; u < node->results[0].uses; u++) {
-    const FuseNode *user = node->results[0].use[u].user;
-    if (!fuse_in_group(user, group) && user->position <= group->position) return false;
-  }
+  for (size_t u = 0; u < node->results[0].uses; u++)
+    if (is_read_before(group, node->results[0].use[u].user)) return false;
   return fuse_is_read_at_root(graph, group, node) && is_elementwise(group, node);
 }
 

@@ -39,3 +39,28 @@ func.func @whole_scale(%x: tensor<1x1x4x4x16xf32>, %w: tensor<1x1x1x1x16x16xf32>
   %3 = "tcc.add"(%0, %2) : (tensor<1x1x4x4x16xf32>, tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
   return %3 : tensor<1x1x4x4x16xf32>
 }
+
+// -----
+
+// Bytes that a reduction and a later map bring to their scale, each by itself: the map, which needs the reduction, cannot write them.
+// CHECK-LABEL: func.func @gate
+// CHECK: %[[Q:.*]] = call @k0
+// CHECK: %[[SUM:.*]] = call @k1{{.*}}(%[[Q]]
+// CHECK: call @k3{{.*}}(%[[Q]]
+func.func @gate(%x: tensor<4x64xf32>, %s: tensor<f32>) -> tensor<4x64xf32> {
+  %low = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %high = "tcc.constant"() {value = dense<255.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.exp"(%x) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+  %1 = "tcc.round"(%0) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+  %2 = "tcc.max"(%1, %low) : (tensor<4x64xf32>, tensor<f32>) -> tensor<4x64xf32>
+  %3 = "tcc.min"(%2, %high) : (tensor<4x64xf32>, tensor<f32>) -> tensor<4x64xf32>
+  %4 = "tcc.convert"(%3) : (tensor<4x64xf32>) -> tensor<4x64xui8>
+  %5 = "tcc.convert"(%4) : (tensor<4x64xui8>) -> tensor<4x64xf32>
+  %6 = "tcc.mul"(%5, %s) : (tensor<4x64xf32>, tensor<f32>) -> tensor<4x64xf32>
+  %7 = "tcc.reduce"(%6) {axes = array<i64: 1>, keepdims = true, kind = "sum"} : (tensor<4x64xf32>) -> tensor<4x1xf32>
+  %w = "tcc.constant"() {value = dense<1.0> : tensor<1x1xf32>} : () -> tensor<1x1xf32>
+  %8 = "tcc.dot_general"(%7, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<4x1xf32>, tensor<1x1xf32>) -> tensor<4x1xf32>
+  %9 = "tcc.exp"(%8) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %11 = "tcc.mul"(%6, %9) : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
+  return %11 : tensor<4x64xf32>
+}
