@@ -180,6 +180,21 @@ func.func @statistics_of_lines(%x: tensor<4x16x72xf32>) -> tensor<1x16x1xf32> {
 
 // -----
 
+// A window that covers the image and has 8192 places is a product, whose sums begin anew; with 4096 it is a convolution on blocks.
+// CHECK-LABEL: @deep_place
+// CHECK: "tcc.conv_blocked"{{.*}}channels = 512
+// CHECK: "tcc.dot_general"(%{{.*}}, %{{.*}}) {{.*}}(tensor<1x8192xf32>, tensor<32x8192xf32>)
+func.func @deep_place(%x: tensor<1x512x4x4xf32>, %y: tensor<1x512x2x4xf32>) -> (tensor<1x32x1x1xf32>, tensor<1x32x1x1xf32>) {
+  %b = "tcc.none"() : () -> none
+  %v = "tcc.weight"() {name = "v", source = 0, offset = 0, length = 524288} : () -> tensor<32x512x2x4xf32>
+  %w = "tcc.weight"() {name = "w", source = 0, offset = 524288, length = 1048576} : () -> tensor<32x512x4x4xf32>
+  %0 = "tcc.conv"(%y, %v, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x512x2x4xf32>, tensor<32x512x2x4xf32>, none) -> tensor<1x32x1x1xf32>
+  %1 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x512x4x4xf32>, tensor<32x512x4x4xf32>, none) -> tensor<1x32x1x1xf32>
+  return %0, %1 : tensor<1x32x1x1xf32>, tensor<1x32x1x1xf32>
+}
+
+// -----
+
 // A window that covers the whole image is a product, if its weights are not worth packing; with a stride, which there is nothing to step to.
 // CHECK-LABEL: @one_place
 // CHECK: %[[X:.*]] = "tcc.reshape"(%arg0) : (tensor<8x16x2x3xf32>) -> tensor<8x96xf32>

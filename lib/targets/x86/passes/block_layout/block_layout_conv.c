@@ -152,6 +152,19 @@ static bool is_one_place(TccLayout *l, MlirOperation op, MlirType x, MlirType w)
   return tcc_type_dim(l->ir, x, 0) && tcc_type_dim(l->ir, w, 0);
 }
 
+/* Of f32, with sums so long that one chain of them would lose a digit: a product's sums begin anew (contract/micro.h). */
+static bool is_deep_place(TccLayout *l, MlirOperation op) {
+  enum { LONG_SUM = 8192 };
+  MlirType x = tcc_value_type(mlirOperationGetOperand(op, 0)), w = tcc_value_type(mlirOperationGetOperand(op, 1));
+  int64_t depth = 1, size;
+  if (tcc_type_elem(w) != TCC_ELEM_F32 || !is_one_place(l, op, x, w)) return false;
+  for (int axis = 1; axis < 4; axis++) {
+    if (!tcc_layout_static_dim(l, w, axis, &size)) return false;
+    depth *= size;
+  }
+  return depth >= LONG_SUM;
+}
+
 /* A convolution whose weights it does not pay to pack, if it is a product: [N, C KH KW] by [M, C KH KW]. */
 static bool product_of_one_place(TccLayout *l, MlirOperation op) {
   TccExprPool *pool = l->ir->exprs;
@@ -191,7 +204,7 @@ MlirValue tcc_layout_conv_blocked(TccLayout *l, TccBuilder *b, const TccConvShap
 
 bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
   TccConvShape s;
-  if (!read_conv(l, op, &s)) return product_of_one_place(l, op);
+  if (is_deep_place(l, op) || !read_conv(l, op, &s)) return product_of_one_place(l, op);
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue x = mlirOperationGetOperand(op, 0), bias = mlirOperationGetOperand(op, 2), result = mlirOperationGetResult(op, 0);
   int64_t groups = tcc_i64(l->ir, op, "groups");
