@@ -18,11 +18,62 @@ bool tcc_grad_softmax(GradOp *a) {
   return true;
 }
 
+/* Whether these are the indices at which r, the result, is read along axis: then they are in range. */
+static bool reads_result_at(GradOp *a, MlirValue indices, int64_t axis) {
+  MlirOperation owner = tcc_value_op(indices);
+  if (!mlirOperationIsNull(owner) && tcc_op_kind(a->ir, owner) == TCC_OP_CONVERT) indices = mlirOperationGetOperand(owner, 0);
+  for (MlirOpOperand use = mlirValueGetFirstUse(grad_result(a)); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    if (tcc_op_kind(a->ir, reader) == TCC_OP_GATHER_ELEMENTS && mlirOpOperandGetOperandNumber(use) == 0 &&
+        tcc_i64(a->ir, reader, "axis") == axis && tcc_valid(a->ir, reader) == TCC_VALID_UNSIGNED &&
+        mlirValueEqual(mlirOperationGetOperand(reader, 1), indices))
+      return true;
+  }
+  return false;
+}
+
+static bool is_zero(GradOp *a, MlirValue value) {
+  const void *splat = tcc_constant_splat(a->ir, value);
+  return splat && tcc_elem_load_f64(tcc_value_elem(value), splat, 0) == 0;
+}
+
+/* Whether value has a number for each line of r along axis. */
+static bool is_of_lines(GradOp *a, MlirValue value, int64_t axis) {
+  GradShape s = grad_shape(a->ir, value), r = grad_shape(a->ir, grad_result(a));
+  for (int i = 0; i < s.rank && i < r.rank; i++)
+    if (s.dims[i] != (i == axis ? grad_const(a, 1) : r.dims[i])) return false;
+  return s.rank == r.rank;
+}
+
+/* The sum of g along axis. Where g is u at one label of each line and 0 elsewhere (rules_index.c), that is u. */
+static MlirValue sum_of_lines(GradOp *a, MlirValue g, int64_t axis) {
+  MlirOperation select = tcc_value_op(g);
+  if (tcc_value_kind(a->ir, g) == TCC_OP_SELECT && tcc_value_kind(a->ir, mlirOperationGetOperand(select, 0)) == TCC_OP_COMPARE) {
+    MlirOperation here = tcc_value_op(mlirOperationGetOperand(select, 0));
+    MlirValue u = mlirOperationGetOperand(select, 1);
+    if (tcc_str_is(tcc_string(a->ir, here, "predicate"), "eq") && is_of_lines(a, u, axis) &&
+        tcc_value_kind(a->ir, mlirOperationGetOperand(here, 0)) == TCC_OP_IOTA && is_zero(a, mlirOperationGetOperand(select, 2)) &&
+        reads_result_at(a, mlirOperationGetOperand(here, 1), axis))
+      return u;
+  }
+  return tcc_build_reduce(a->b, "sum", g, &axis, 1, true);
+}
+
+static MlirValue barrier(GradOp *a, MlirValue value) { return value.ptr ? op1(a, TCC_OP_BARRIER, value) : value; }
+
+/* e^r is made of x, where it is read, and of two numbers for each line. These stand in the forward, as they do in the expansion, and are one
+ * with them then. So neither r nor e^r has to be kept, and what is made can lie in place of x. Behind barriers, or the forward would make it
+ * beside the numbers and write it. */
 bool tcc_grad_log_softmax(GradOp *a) {
   int64_t axis = tcc_i64(a->ir, a->op, "axis");
   TccElem compute = grad_compute(tcc_value_elem(a->g[0]));
-  MlirValue r = tcc_build_convert(a->b, grad_result(a), compute), g = tcc_build_convert(a->b, a->g[0], compute);
-  MlirValue sum = tcc_build_reduce(a->b, "sum", g, &axis, 1, true);
+  TccBuilder f = {a->ir, mlirOperationGetBlock(a->op), mlirOperationGetNextInBlock(a->op), mlirOperationGetLocation(a->op)};
+  MlirValue x = tcc_build_convert(&f, grad_operand(a, 0), compute), most = tcc_build_reduce(&f, "max", x, &axis, 1, true);
+  MlirValue all = tcc_build1(&f, TCC_OP_EXP, tcc_build2(&f, TCC_OP_SUB, x, most));
+  MlirValue log = tcc_build1(&f, TCC_OP_LOG, tcc_build_reduce(&f, "sum", all, &axis, 1, true));
+  MlirValue again = tcc_build_convert(a->b, barrier(a, grad_operand(a, 0)), compute);
+  MlirValue r = sub(a, sub(a, again, barrier(a, most)), barrier(a, log));
+  MlirValue sum = tcc_build_convert(a->b, sum_of_lines(a, a->g[0], axis), compute), g = tcc_build_convert(a->b, a->g[0], compute);
   grad_give(a, 0, grad_narrow(a, sub(a, g, mul(a, op1(a, TCC_OP_EXP, r), sum)), 0));
   return true;
 }

@@ -23,6 +23,7 @@ MlirValue tcc_simplify_algebra(Simplify *s);
 MlirValue tcc_simplify_view(Simplify *s);
 /* The same of a gather of x; called by tcc_simplify_view. */
 MlirValue tcc_simplify_gather(Simplify *s, MlirValue x);
+MlirValue tcc_simplify_gather_elements(Simplify *s, MlirValue x);
 MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x);
 /* The same of a reshape of x; called by tcc_simplify_view. */
 MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x);

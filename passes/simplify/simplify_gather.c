@@ -67,6 +67,47 @@ MlirValue tcc_simplify_gather(Simplify *s, MlirValue x) {
   return tcc_simplify_made(s, tcc_build_reshape(&b, part, to->rank, to->dims));
 }
 
+/* ---- one element of each line ---- */
+/* Whether v has a number for each line of x along axis, which may be one for all. */
+static bool is_of_lines(TccIr *ir, MlirValue v, const TccTypeInfo *x, int axis) {
+  const TccTypeInfo *type = tcc_type_info(ir, mlirValueGetType(v));
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  if (type->rank < 0 || type->rank > x->rank) return false;
+  for (int i = 0; i < type->rank; i++) {
+    int at = i + x->rank - type->rank;
+    if (!type->dims[i] || (type->dims[i] != one && (at == axis || type->dims[i] != x->dims[at]))) return false;
+  }
+  return true;
+}
+
+/* Of a difference or a conversion one element of each line is read: it is made of these alone, as the logarithm of a softmax is for its labels. */
+MlirValue tcc_simplify_gather_elements(Simplify *s, MlirValue x) {
+  TccIr *ir = s->ir;
+  MlirValue indices = simplify_operand(s, 1), operands[2] = {none, none};
+  MlirOperation op = tcc_value_op(x);
+  const TccOpKind kind = tcc_value_kind(ir, x);
+  const TccTypeInfo *type = tcc_type_info(ir, mlirValueGetType(x));
+  const int axis = (int)tcc_i64(ir, s->op, "axis"), n = kind == TCC_OP_SUB ? 2 : kind == TCC_OP_CONVERT ? 1 : 0;
+  if (!n || !is_of_lines(ir, indices, type, axis) || tcc_type_rank(mlirValueGetType(indices)) != type->rank) return none;
+  bool whole[2] = {false, false};
+  for (int i = 0; i < n; i++) {
+    operands[i] = mlirOperationGetOperand(op, i);
+    whole[i] = tcc_type_same_shape(ir, mlirValueGetType(operands[i]), mlirValueGetType(x));
+    if (!whole[i] && !is_of_lines(ir, operands[i], type, axis)) return none;
+  }
+  if (!whole[0] && !whole[1]) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  TccNamedAttr attrs[] = {{"axis", tcc_attribute(s->op, "axis")}, {"valid", tcc_attribute(s->op, "valid")}};
+  for (int i = 0; i < n; i++) {
+    MlirValue pair[] = {operands[i], indices};
+    if (whole[i])
+      operands[i] = tcc_simplify_made(
+          s, tcc_build_value(&b, TCC_OP_GATHER_ELEMENTS, pair, 2, attrs, mlirAttributeIsNull(attrs[1].value) ? 1 : 2, NULL));
+  }
+  MlirValue made = n == 2 ? tcc_build2(&b, kind, operands[0], operands[1]) : tcc_build_convert(&b, operands[0], tcc_value_elem(x));
+  return tcc_simplify_made(s, made);
+}
+
 /* ---- positions ---- */
 /* The axis of the reshape's result that axis of its operand becomes, where nothing but axes of size 1 come and go; else -1. */
 static int axis_behind_reshape(TccIr *ir, MlirOperation op, int axis) {

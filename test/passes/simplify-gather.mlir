@@ -96,3 +96,28 @@ func.func @table(%x: tensor<8x4xf32>) -> (tensor<1x3x4xf32>, tensor<3x4xf32>, te
   %t = "tcc.gather"(%x, %k) {axis = 0 : i64} : (tensor<8x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
   return %r, %s, %t : tensor<1x3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// -----
+// Of a difference one element of each line is read: it is made of these alone.
+// CHECK-LABEL: @labels
+// CHECK: %[[AT:.*]] = "tcc.gather_elements"(%arg0, %arg2) {axis = 1 : i64, valid = "unsigned"}
+// CHECK: "tcc.sub"(%[[AT]], %arg1) : (tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<3x1xf32>
+func.func @labels(%x: tensor<3x50xf32>, %m: tensor<3x1xf32>, %i: tensor<3x1xi64>) -> tensor<3x1xf32> {
+  %0 = "tcc.sub"(%x, %m) : (tensor<3x50xf32>, tensor<3x1xf32>) -> tensor<3x50xf32>
+  %1 = "tcc.gather_elements"(%0, %i) {axis = 1 : i64, valid = "unsigned"} : (tensor<3x50xf32>, tensor<3x1xi64>) -> tensor<3x1xf32>
+  return %1 : tensor<3x1xf32>
+}
+
+// -----
+// Two of each line, lines left out, or what is subtracted differs within a line: the difference stays.
+// CHECK-LABEL: @stays
+// CHECK-COUNT-2: "tcc.sub"({{.*}} -> tensor<3x50xf32>
+// CHECK-NOT: tcc.sub
+func.func @stays(%x: tensor<3x50xf32>, %m: tensor<3x1xf32>, %v: tensor<50xf32>, %i: tensor<3x2xi64>, %j: tensor<3x1xi64>, %k: tensor<2x1xi64>) -> (tensor<3x2xf32>, tensor<3x1xf32>, tensor<2x1xf32>) {
+  %0 = "tcc.sub"(%x, %m) : (tensor<3x50xf32>, tensor<3x1xf32>) -> tensor<3x50xf32>
+  %1 = "tcc.gather_elements"(%0, %i) {axis = 1 : i64} : (tensor<3x50xf32>, tensor<3x2xi64>) -> tensor<3x2xf32>
+  %2 = "tcc.sub"(%x, %v) : (tensor<3x50xf32>, tensor<50xf32>) -> tensor<3x50xf32>
+  %3 = "tcc.gather_elements"(%2, %j) {axis = 1 : i64} : (tensor<3x50xf32>, tensor<3x1xi64>) -> tensor<3x1xf32>
+  %4 = "tcc.gather_elements"(%0, %k) {axis = 1 : i64} : (tensor<3x50xf32>, tensor<2x1xi64>) -> tensor<2x1xf32>
+  return %1, %3, %4 : tensor<3x2xf32>, tensor<3x1xf32>, tensor<2x1xf32>
+}
