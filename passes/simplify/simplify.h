@@ -33,6 +33,8 @@ MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scatter
 /* The same of an add or a pad of what scatters sum into zeros. */
 MlirValue tcc_simplify_add_of_scatters(Simplify *s);
 MlirValue tcc_simplify_pad_of_scatter(Simplify *s);
+/* The same of an add of what pads put zeros around (simplify_views.c). */
+MlirValue tcc_simplify_add_of_pads(Simplify *s);
 
 /* What they build goes through the walk as well: the value that v became. */
 MlirValue tcc_simplify_made(Simplify *s, MlirValue v);

@@ -227,5 +227,7 @@ MlirValue tcc_simplify_algebra(Simplify *s) {
   if (s->kind == TCC_OP_COMPARE) return compare(s);
   if (mlirOperationGetNumOperands(s->op) == 1) return unary(s);
   MlirValue simpler = binary(s);
-  return !simpler.ptr && s->kind == TCC_OP_ADD ? tcc_simplify_add_of_scatters(s) : simpler;
+  if (simpler.ptr || s->kind != TCC_OP_ADD) return simpler;
+  simpler = tcc_simplify_add_of_pads(s);
+  return simpler.ptr ? simpler : tcc_simplify_add_of_scatters(s);
 }

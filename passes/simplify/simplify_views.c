@@ -179,6 +179,47 @@ static bool is_concat(const Simplify *s, MlirValue v, int64_t axis) {
   return tcc_value_kind(s->ir, v) == TCC_OP_CONCAT && tcc_i64(s->ir, tcc_value_op(v), "axis") == axis;
 }
 
+/* The axis along which alone a pad with zeros, which nothing else reads, adds elements, and how many; -1: none. */
+static int zeros_around(const Simplify *s, MlirValue v, const TccExpr **out_low, const TccExpr **out_high) {
+  const TccExpr *const *low, *const *high;
+  size_t rank;
+  double fill;
+  int axis = -1;
+  if (tcc_value_kind(s->ir, v) != TCC_OP_PAD || !simplify_used_once(v)) return -1;
+  MlirOperation op = tcc_value_op(v);
+  MlirValue value = mlirOperationGetOperand(op, 1);
+  if (!tcc_str_is(tcc_string(s->ir, op, "mode"), "constant") ||
+      (!tcc_value_is_none(s->ir, value) && (!tcc_simplify_splat(s->ir, value, &fill) || fill != 0)) ||
+      !tcc_get_exprs(s->ir, op, "low", &low, &rank) || !tcc_get_exprs(s->ir, op, "high", &high, &rank))
+    return -1;
+  for (size_t i = 0; i < rank; i++) {
+    if (low[i] == zero(s) && high[i] == zero(s)) continue;
+    if (axis >= 0 || !tcc_expr_known_nonnegative(low[i]) || !tcc_expr_known_nonnegative(high[i])) return -1;
+    axis = (int)i, *out_low = low[i], *out_high = high[i];
+  }
+  return axis;
+}
+
+/* Gradients of parts that follow each other: x with zeros behind it and y with zeros in front are x and y put together. */
+MlirValue tcc_simplify_add_of_pads(Simplify *s) {
+  const TccExpr *low[2], *high[2], *sides[2][TCC_MAX_RANK];
+  MlirValue v[2] = {simplify_operand(s, 0), simplify_operand(s, 1)};
+  int axis = zeros_around(s, v[0], &low[0], &high[0]);
+  if (s->eager || axis < 0 || zeros_around(s, v[1], &low[1], &high[1]) != axis || !same_type(s, v[0]) || !same_type(s, v[1]))
+    return none;
+  int rank = tcc_type_rank(simplify_type(s)), first;
+  for (int i = 0; i < 2; i++) v[i] = mlirOperationGetOperand(tcc_value_op(v[i]), 0);
+  for (first = 0; first < 2; first++) /* where the one ends the other begins */
+    if (tcc_expr_add(s->ir->exprs, low[first], tcc_type_dim(s->ir, mlirValueGetType(v[first]), axis)) == low[1 - first]) break;
+  if (first == 2) return none;
+  for (int i = 0; i < rank; i++)
+    sides[0][i] = i == axis ? low[first] : zero(s), sides[1][i] = i == axis ? high[1 - first] : zero(s);
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue parts[] = {v[first], v[1 - first]};
+  MlirValue all = tcc_simplify_made(s, tcc_build_concat(&b, parts, 2, axis));
+  return result_of(s, tcc_build_pad(&b, all, none, sides[0], sides[1], "constant"));
+}
+
 /* Is op's only use the left operand of a concat along axis? Then the chain is rebuilt there. */
 static bool is_inner(const Simplify *s, int64_t axis) {
   MlirValue r = mlirOperationGetResult(s->op, 0);

@@ -477,3 +477,22 @@ func.func @other_scatters(%x: tensor<2x4xf32>, %i: tensor<2x1xi64>, %u: tensor<2
   %12 = "tcc.add"(%8, %7) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   return %1, %4, %6, %8, %12, %11 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x6xf32>
 }
+
+// -----
+// Gradients of parts that follow each other are put together; parts apart, or with other numbers around, are added.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[ALL:.*]] = "tcc.concat"(%arg0, %arg1) {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>
+// CHECK: %[[ONE:.*]] = "tcc.pad"(%[[ALL]], {{.*}}high = [1, 0], low = [0, 0]
+// CHECK: "tcc.pad"(%arg1, {{.*}}low = [3, 0]
+// CHECK: "tcc.add"
+// CHECK: return %[[ONE]]
+func.func @parts(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) -> (tensor<7x3xf32>, tensor<7x3xf32>) {
+  %n = "tcc.none"() : () -> none
+  %a = "tcc.pad"(%x, %n) {low = [0, 0], high = [5, 0], mode = "constant"} : (tensor<2x3xf32>, none) -> tensor<7x3xf32>
+  %b = "tcc.pad"(%y, %n) {low = [2, 0], high = [1, 0], mode = "constant"} : (tensor<4x3xf32>, none) -> tensor<7x3xf32>
+  %0 = "tcc.add"(%b, %a) : (tensor<7x3xf32>, tensor<7x3xf32>) -> tensor<7x3xf32>
+  %c = "tcc.pad"(%x, %n) {low = [0, 0], high = [5, 0], mode = "constant"} : (tensor<2x3xf32>, none) -> tensor<7x3xf32>
+  %d = "tcc.pad"(%y, %n) {low = [3, 0], high = [0, 0], mode = "constant"} : (tensor<4x3xf32>, none) -> tensor<7x3xf32>
+  %1 = "tcc.add"(%c, %d) : (tensor<7x3xf32>, tensor<7x3xf32>) -> tensor<7x3xf32>
+  return %0, %1 : tensor<7x3xf32>, tensor<7x3xf32>
+}
