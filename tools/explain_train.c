@@ -36,8 +36,8 @@ static void print(const TccTrainExplanation *e) {
   for (size_t i = 0; i < e->nchoices; i++) {
     const TccMemoryChoice *c = &e->choices[i];
     if (i && i != e->chosen && same_choice(c, c - 1)) continue;
-    printf("%7lld  %12.3f  %10.3f  %31.3f%s\n", (long long)c->price, mb((int64_t)c->planned), mb(c->kept), mb(c->again),
-           i == e->chosen ? "  <- chosen" : "");
+    printf("%7lld  %12.3f  %10.3f  %31.3f%s%s\n", (long long)c->price, mb((int64_t)c->planned), mb(c->kept), mb(c->again),
+           c->row_blocks ? "  rows in blocks" : "", i == e->chosen ? "  <- chosen" : "");
   }
   if (e->chosen == e->nchoices) printf("none is within --memory\n");
 }
@@ -52,9 +52,9 @@ static TccStatus *print_json(const TccTrainExplanation *e) {
   }
   for (size_t i = 0; i < e->nchoices; i++) {
     const TccMemoryChoice *c = &e->choices[i];
-    json_array_append_new(choices,
-                          json_pack("{s:I,s:I,s:I,s:I,s:b}", "price", (json_int_t)c->price, "planned", (json_int_t)c->planned,
-                                    "saved", (json_int_t)c->kept, "again", (json_int_t)c->again, "chosen", (int)(i == e->chosen)));
+    json_array_append_new(choices, json_pack("{s:I,s:b,s:I,s:I,s:I,s:b}", "price", (json_int_t)c->price, "row_blocks",
+                                             (int)c->row_blocks, "planned", (json_int_t)c->planned, "saved", (json_int_t)c->kept,
+                                             "again", (json_int_t)c->again, "chosen", (int)(i == e->chosen)));
   }
   return explain_print_json(json_pack("{s:o,s:o}", "saved", saved, "choices", choices));
 }

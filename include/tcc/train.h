@@ -84,6 +84,7 @@ typedef struct {
 } TccSavedTensor;
 typedef struct {
   int64_t price;       /* what a byte that is kept counts as times of writing and reading it; 1 is the default */
+  bool row_blocks;     /* a cross-entropy is done one block of rows after the other */
   size_t planned;      /* bytes of parameters, states and intermediate results of a step */
   int64_t kept, again; /* bytes that the backward keeps; what it makes again costs, in bytes of memory traffic */
 } TccMemoryChoice;

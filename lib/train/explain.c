@@ -59,21 +59,40 @@ static int by_bytes(const void *a, const void *b) {
   return order ? order : strcmp(x->node, y->node);
 }
 
+static void note_choice(TccTrainExplanation *out, size_t at) {
+  TccTrainer *t = out->trainer;
+  memmove(out->choices + at + 1, out->choices + at, (out->nchoices++ - at) * sizeof *out->choices);
+  out->choices[at] = (TccMemoryChoice){t->recompute, t->row_blocks, t->planned, t->saved.bytes, t->saved.again};
+}
+
+/* Those of memory.c, in its order: whole, in blocks of rows where that is less, then by rising price, whether they are within the limit or not. */
+static TccStatus *try_all(TccTrainExplanation *out) {
+  TccTrainer *t = out->trainer;
+  const size_t limit = t->options.memory ? t->options.memory : SIZE_MAX;
+  bool chosen = false, blocks = false;
+  for (size_t i = 0; i < TRAIN_PRICES + 1; i++) {
+    TCC_TRY(train_compile_at(t, train_prices[i ? i - 1 : 0], i == 1 || blocks));
+    if (i == 1 && t->planned >= out->choices[0].planned) continue;
+    blocks = blocks || i == 1;
+    note_choice(out, out->nchoices);
+    if (chosen || t->planned > limit) continue;
+    chosen = true;
+    out->chosen = out->nchoices - 1, out->saved = t->saved.list, out->nsaved = t->saved.count;
+    if (i < 2) continue;
+    TCC_TRY(train_refine(t, train_prices[i - 2], train_prices[i - 1]));
+    out->saved = t->saved.list, out->nsaved = t->saved.count;
+    if (t->recompute != train_prices[i - 1]) note_choice(out, out->chosen);
+  }
+  if (!chosen) out->chosen = out->nchoices, out->saved = t->saved.list, out->nsaved = t->saved.count;
+  return NULL;
+}
+
 TccStatus *tcc_train_explain(const char *model, const TccTrainOptions *options, TccTrainExplanation *out) {
   TccTrainer *t = train_new(model, options);
   *out = (TccTrainExplanation){.trainer = t};
   t->explain = true;
-  out->choices = TCC_NEW_ARRAY(t->arena, TccMemoryChoice, TRAIN_PRICES);
-  bool chosen = false;
-  TccStatus *status = NULL;
-  for (size_t i = 0; i < TRAIN_PRICES && !status; i++) {
-    if ((status = train_compile_at(t, train_prices[i]))) break;
-    out->choices[out->nchoices++] = (TccMemoryChoice){train_prices[i], t->planned, t->saved.bytes, t->saved.again};
-    if (chosen || t->planned > (t->options.memory ? t->options.memory : SIZE_MAX)) continue;
-    chosen = true;
-    out->chosen = i, out->saved = t->saved.list, out->nsaved = t->saved.count;
-  }
-  if (!status && !chosen) out->chosen = out->nchoices, out->saved = t->saved.list, out->nsaved = t->saved.count;
+  out->choices = TCC_NEW_ARRAY(t->arena, TccMemoryChoice, TRAIN_PRICES + 2);
+  TccStatus *status = try_all(out);
   if (status) {
     tcc_train_explanation_destroy(out);
     return status;

@@ -1,13 +1,15 @@
 /* memory.c - the memory that a step is planned to need, and how much of its backward is computed again to need less.
  *
- * tcc-grad is told what a byte counts that is kept (passes/grad/recompute.c). With a limit the first of some rising prices is taken whose plan
- * is within it; at the last one each function that repeats keeps nothing but its arguments. What a plan needs is known when its sizes
- * are, so each that is tried is compiled. A higher price may need more: where the peak is in one function, what it computes again is alive
- * there with all else. */
+ * What costs next to nothing comes first: a cross-entropy in blocks of rows (tcc-row-blocks). Then tcc-grad is told what a byte counts that is
+ * kept (passes/grad/recompute.c). With a limit the first of some rising prices is taken whose plan is within it, and then the least price
+ * between that and the one before, so that no more is computed again than has to be; at the last one each function that repeats keeps
+ * nothing but its arguments. What a plan needs is known when its sizes are, so each that is tried is compiled, unless the module is the one
+ * that was compiled last. A higher price may need more: where the peak is in one function, what it computes again is alive there with all else. */
 #include "lib/train/trainer.h"
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -71,28 +73,50 @@ static TccStatus *plan(TccTrainer *t) {
   return status;
 }
 
-TccStatus *train_compile_at(TccTrainer *t, long price) {
+static bool same_text(const TccText *a, const TccText *b) { return a->length == b->length && !memcmp(a->data, b->data, a->length); }
+
+TccStatus *train_compile_at(TccTrainer *t, long price, bool blocks) {
   TccText text = {0};
+  t->recompute = price, t->row_blocks = blocks;
+  TccStatus *status = train_modules(t, &text);
+  if (!status && t->step && same_text(&text, &t->compiled)) {
+    tcc_text_destroy(&text);
+    return NULL;
+  }
   tcc_context_destroy(t->step_context), t->step_context = NULL;
   tcc_model_destroy(t->step), t->step = NULL;
-  t->recompute = price;
-  TccStatus *status = train_modules(t, &text);
+  tcc_text_destroy(&t->compiled), t->compiled = (TccText){0};
   if (!status) status = train_compile(t, &text, true, &t->step, &t->step_context);
   if (!status && (t->options.memory || t->explain)) status = plan(t);
-  tcc_text_destroy(&text);
+  if (!status && (t->options.memory || t->explain)) t->compiled = text;
+  else tcc_text_destroy(&text);
   malloc_trim(0); /* what compiling took, which a step may have */
   if (!status && t->options.memory) t->peak = peak(t);
   return status;
 }
 
-const long train_prices[TRAIN_PRICES] = {1, 2, 4, 8, 16, 64, 1024, 1 << 20};
+const long train_prices[TRAIN_PRICES] = {1, 2, 4, 8, 12, 14, 16, 24, 32, 64, 1024, 1 << 20};
+
+TccStatus *train_refine(TccTrainer *t, long below, long fits) {
+  for (long middle; fits - below > 1; t->planned <= t->options.memory ? (fits = middle) : (below = middle)) {
+    middle = below + (fits - below) / 2;
+    TCC_TRY(train_compile_at(t, middle, t->row_blocks));
+  }
+  return t->recompute == fits ? NULL : train_compile_at(t, fits, t->row_blocks);
+}
 
 TccStatus *train_compile_step(TccTrainer *t) {
   size_t limit = t->options.memory, least = SIZE_MAX, process = 0;
+  bool blocks = false;
   for (size_t i = 0; i < TRAIN_PRICES; i++) {
-    TCC_TRY(train_compile_at(t, train_prices[i]));
-    if (!limit || t->planned <= limit) return NULL;
+    TCC_TRY(train_compile_at(t, train_prices[i], blocks));
+    if (!limit || t->planned <= limit) return i ? train_refine(t, train_prices[i - 1], train_prices[i]) : NULL;
     if (t->planned < least) least = t->planned, process = t->peak;
+    if (i) continue;
+    TCC_TRY(train_compile_at(t, train_prices[i], true));
+    if (t->planned <= limit) return NULL;
+    blocks = t->planned < least;
+    if (blocks) least = t->planned, process = t->peak;
   }
   return TCC_ERROR(
       TCC_INVALID,

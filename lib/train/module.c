@@ -148,8 +148,9 @@ static const char *derivatives(Making *m, const char *names) {
   bool scaled = o->compile.autocast == TCC_AUTOCAST_F16;
   return tcc_arena_printf(
       m->t->arena,
-      "%s%s%stcc-recompose,tcc-loop-invariants,%stcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d functions=%d}",
+      "%s%s%stcc-recompose,tcc-loop-invariants,%s%stcc-grad{of=%s wrt=%s recompute=%ld},tcc-simplify,tcc-optimizer{%s loss=%s scale-interval=%d functions=%d}",
       scaled ? "tcc-loss-scale{of=" : "", scaled ? loss : "", scaled ? "}," : "", o->compile.no_dedup ? "" : "tcc-dedup-regions,",
+      m->t->row_blocks ? "tcc-row-blocks," : "",
       scaled    ? "loss:scaled"
       : o->loss ? loss
                 : "",

@@ -49,7 +49,7 @@ void tcc_trainer_destroy(TccTrainer *t) {
   train_free_states(t);
   tcc_model_destroy(t->step), tcc_model_destroy(t->evaluate);
   tcc_sources_close(t->sources);
-  tcc_text_destroy(&t->forward);
+  tcc_text_destroy(&t->forward), tcc_text_destroy(&t->compiled);
   tcc_arena_destroy(t->arena);
 }
 

@@ -53,10 +53,12 @@ struct TccTrainer {
   size_t exponent; /* that of the factor of a scaled loss; the number of states where there is none */
   TccText forward; /* the module without derivatives, for evaluation */
   size_t loss, evaluated_loss;
-  long recompute; /* what the step was differentiated with: recompute= of tcc-grad */
-  size_t planned; /* bytes of parameters, states and intermediate results, if there is a limit of memory, or explain */
-  size_t peak;    /* of the process, with that; if there is a limit */
-  bool explain;   /* fill in saved */
+  long recompute;   /* what the step was differentiated with: recompute= of tcc-grad */
+  bool row_blocks;  /* and whether tcc-row-blocks ran before */
+  TccText compiled; /* the module of the step, if there is a limit of memory, or explain */
+  size_t planned;   /* bytes of parameters, states and intermediate results, if there is a limit of memory, or explain */
+  size_t peak;      /* of the process, with that; if there is a limit */
+  bool explain;     /* fill in saved */
   TrainSaved saved;
 };
 
@@ -73,9 +75,12 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccMo
 /* ---- memory.c ---- */
 /* Makes the step, within options.memory. */
 TccStatus *train_compile_step(TccTrainer *t) TCC_CHECKED;
-/* Makes the step with recompute=price, and what it is planned to need if there is a limit of memory, or t->explain. */
-TccStatus *train_compile_at(TccTrainer *t, long price) TCC_CHECKED;
-enum { TRAIN_PRICES = 8 };
+/* Makes the step with recompute=price, and a cross-entropy in blocks of rows, and what it is planned to need if there is a limit of memory, or
+ * t->explain. */
+TccStatus *train_compile_at(TccTrainer *t, long price, bool blocks) TCC_CHECKED;
+/* Makes the step at the least price that is within options.memory, as `fits` is, and above `below`, which is not. */
+TccStatus *train_refine(TccTrainer *t, long below, long fits) TCC_CHECKED;
+enum { TRAIN_PRICES = 12 };
 extern const long train_prices[TRAIN_PRICES]; /* the default first, then rising */
 /* ---- explain.c ---- */
 /* Takes tcc.saved and tcc.recomputed off a module that has been differentiated, into t->saved. */

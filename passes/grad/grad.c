@@ -288,12 +288,17 @@ static bool reverse_main(Run *r) {
   TccBuilder b = {r->g.ir, r->block, end, mlirOperationGetLocation(end)};
   MlirValue one = tcc_build_scalar(&b, tcc_value_elem(of), 1);
   MlirOperation first = mlirBlockGetFirstOperation(r->block), until = tcc_value_op(one);
+  GradLate late;
+  grad_find_late(&r->g, r->block, until, &late);
+  r->g.late = late.ops.count ? &late.set : NULL;
   if (!grad_reverse(&r->g, r->block, first, until, end, &activity, wrt, n, &of, &one, 1, out)) return false;
+  grad_find_late(&r->g, r->block, until, &late); /* rules may have added some */
   intptr_t narguments = mlirBlockGetNumArguments(r->block);
   bool *alive = TCC_NEW_ARRAY(r->g.scratch, bool, narguments + 1);
   for (intptr_t i = 0; i < narguments; i++) alive[i] = true;
-  GradCut cut = {"main", r->block, until, alive, narguments, out, n};
+  GradCut cut = {"main", r->block, until, alive, narguments, out, n, &late.set};
   grad_again(&r->g, &cut);
+  grad_move_late(&r->g, &late);
   const char **names = TCC_NEW_ARRAY(r->g.scratch, const char *, n + 1);
   for (size_t i = 0; i < n; i++) {
     if (!out[i].ptr) out[i] = grad_zeros(&b, tcc_value_type(wrt[i]));

@@ -16,11 +16,12 @@ typedef struct {
   TccIr *ir;
   TccArena *scratch;
   MlirOperation module;
-  TccMap *reaches;   /* function name -> GradReach */
-  TccMap *pairs;     /* function and pattern -> what was made of it */
-  bool reverse;      /* mode: what an iteration of a loop makes is kept for its backward */
-  double keep_price; /* what a byte that is kept for the backward counts: 1 is the time of writing and reading it */
-  bool failed;       /* diagnostics have been emitted */
+  TccMap *reaches;           /* function name -> GradReach */
+  TccMap *pairs;             /* function and pattern -> what was made of it */
+  bool reverse;              /* mode: what an iteration of a loop makes is kept for its backward */
+  double keep_price;         /* what a byte that is kept for the backward counts: 1 is the time of writing and reading it */
+  bool failed;               /* diagnostics have been emitted */
+  const TccPointerMap *late; /* ops of @main that depend on a barrier (late.c); NULL: there are none */
   TCC_VEC(MlirAttribute) saved, recomputed; /* tcc.saved and tcc.recomputed of the module, with run->explain */
 } Grad;
 
@@ -171,6 +172,7 @@ typedef struct {
   intptr_t narguments;
   const MlirValue *gradients; /* what the backward returns; null: nothing */
   size_t ngradients;
+  const TccPointerMap *late; /* ops whose results live no longer than their gradients are made (late.c); NULL: none */
 } GradCut;
 
 /* The ops in front of the marker which those behind it had better have again than read the results of: out[op] is not null. All that such
@@ -192,6 +194,16 @@ void grad_set_saved(Grad *g); /* as attributes of the module */
 /* ---- again.c ---- */
 /* Cuts where both parts stay in one block: the ops behind the marker read what is computed again there. */
 void grad_again(Grad *g, const GradCut *cut);
+
+/* ---- late.c ---- */
+/* Ops in front of the marker that depend on a barrier, in their order, and as a set. */
+typedef struct {
+  TCC_VEC(MlirOperation) ops;
+  TccPointerMap set;
+  MlirOperation end; /* of the block */
+} GradLate;
+void grad_find_late(Grad *g, MlirBlock block, MlirOperation marker, GradLate *out);
+void grad_move_late(Grad *g, const GradLate *late); /* each in front of its first reader in the backward */
 
 /* ---- loop.c ---- */
 /* The same for a loop. */

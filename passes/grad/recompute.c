@@ -155,10 +155,11 @@ static void add_value(Cut *c, MlirValue value, size_t from, double price) {
   add_edge(c, from, node, cost);
 }
 
-static void add_op(Cut *c, MlirOperation op) {
+static void add_op(Cut *c, MlirOperation op, bool late) {
   TccIr *ir = c->grad->ir;
   TccOpKind kind = tcc_op_kind(ir, op);
   bool made_anyway = grad_is_free(kind);
+  double price = made_anyway ? 1 : late ? 0 : c->grad->keep_price;
   size_t node = add_node(c);
   tcc_pointer_map_set(&c->ops, op.ptr, (void *)(uintptr_t)node);
   add_edge(c, SOURCE, node, made_anyway ? 0 : grad_work(ir, kind, op));
@@ -166,8 +167,7 @@ static void add_op(Cut *c, MlirOperation op) {
     size_t operand = value_node(c, mlirOperationGetOperand(op, i));
     if (operand) add_edge(c, operand, node, INFINITY);
   }
-  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++)
-    add_value(c, mlirOperationGetResult(op, j), node, made_anyway ? 1 : c->grad->keep_price);
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(op); j++) add_value(c, mlirOperationGetResult(op, j), node, price);
 }
 
 static void need(Cut *c, MlirValue value) {
@@ -187,7 +187,8 @@ void grad_recompute(Grad *g, const GradCut *cut, TccPointerMap *out) {
   for (intptr_t i = 0; i < cut->narguments; i++)
     add_value(&c, mlirBlockGetArgument(block, i), SOURCE, cut->alive[i] ? 0 : g->keep_price);
   MlirOperation op = mlirBlockGetFirstOperation(block), end = mlirBlockGetTerminator(block);
-  for (; !mlirOperationEqual(op, cut->marker); op = mlirOperationGetNextInBlock(op)) add_op(&c, op);
+  for (; !mlirOperationEqual(op, cut->marker); op = mlirOperationGetNextInBlock(op))
+    add_op(&c, op, cut->late && tcc_pointer_map_get(cut->late, op.ptr));
   for (op = mlirOperationGetNextInBlock(op); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(&c, mlirOperationGetOperand(op, i));
   for (size_t i = 0; i < cut->ngradients; i++) need(&c, cut->gradients[i]);

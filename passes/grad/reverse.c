@@ -15,9 +15,20 @@ static MlirValue cotangent_of(const Reverse *r, MlirValue value) {
   return (MlirValue){tcc_pointer_map_get(&r->cotangents, value.ptr)};
 }
 
+/* Whether ops that are done as late as can be share the value: terms of its sum are added up as they are made (late.c). */
+static bool is_shared_late(const Reverse *r, MlirValue value) {
+  const TccPointerMap *late = r->grad->late;
+  MlirOperation owner = tcc_value_op(value);
+  if (!late || (!mlirOperationIsNull(owner) && tcc_pointer_map_get(late, owner.ptr))) return false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (tcc_pointer_map_get(late, mlirOpOperandGetOwner(use).ptr)) return true;
+  return false;
+}
+
 static void add_cotangent(Reverse *r, MlirValue value, MlirValue term) {
   if (!term.ptr || !grad_is_active(r->activity, value)) return;
   MlirValue old = cotangent_of(r, value);
+  if (old.ptr && is_shared_late(r, value)) old = tcc_build1(&r->b, TCC_OP_BARRIER, old);
   term = grad_as_type(&r->b, term, tcc_value_type(value));
   if (old.ptr) term = tcc_build2(&r->b, TCC_OP_ADD, term, old);
   if (!term.ptr) r->grad->failed = true;

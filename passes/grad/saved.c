@@ -28,6 +28,7 @@ static void need(Saved *s, MlirValue value) {
     if (number >= s->cut->narguments || s->cut->alive[number]) return;
   } else {
     MlirOperation owner = tcc_value_op(value);
+    if (s->cut->late && tcc_pointer_map_get(s->cut->late, owner.ptr)) return; /* made when it is needed */
     if (is_behind(s, owner) || tcc_pointer_map_get(s->again, owner.ptr) || grad_is_free(tcc_op_kind(s->grad->ir, owner))) return;
   }
   if (!tcc_pointer_map_get(&s->called, value.ptr)) tcc_pointer_map_set(&s->kept, value.ptr, s);
