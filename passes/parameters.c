@@ -81,6 +81,8 @@ static void become_argument(Parameters *p, MlirOperation weight, TccStr name, bo
     return fail(p, weight, tcc_arena_printf(p->run->scratch, "%.*s", TCC_STR_ARG(name)),
                 "two weights of this name have different types");
   tcc_replace_uses(value, argument);
+  for (size_t i = 0; i < p->ports.returned.count; i++)
+    if (mlirValueEqual(p->ports.returned.data[i], value)) p->ports.returned.data[i] = argument;
   tcc_erase(weight);
 }
 
