@@ -241,7 +241,7 @@ TccStatus *train_compile(TccTrainer *t, const TccText *text, bool is_step, TccMo
   options.autocast = TCC_AUTOCAST_NONE; /* done, before the derivatives */
   options.ndims = 0;                    /* they are in the module, and so is where weights lie */
   options.weights = NULL;
-  const char *folder = options.weights_dir ? options.weights_dir : tcc_path_directory(t->arena, t->path);
+  const char *own = tcc_path_directory(t->arena, t->path), *folder = options.weights_dir ? options.weights_dir : *own ? own : ".";
   options.weights_dir = folder;
   TccLoadOptions load = {.weights_dir = folder, .threads = options.threads};
   TccContextOptions context = {.threads = options.threads,
