@@ -127,12 +127,18 @@ bool grad_is_free(TccOpKind kind) {
   return kind == TCC_OP_NONE || kind == TCC_OP_CONSTANT || kind == TCC_OP_WEIGHT || kind == TCC_OP_SIZES;
 }
 
+/* Whether it makes fewer bits of what it reads, as products of mixed precision do: these read it in memory. */
+static bool is_narrowing(TccOpKind kind, MlirOperation op) {
+  return kind == TCC_OP_CONVERT && tcc_elem_bits(tcc_value_elem(mlirOperationGetResult(op, 0))) <
+                                       tcc_elem_bits(tcc_value_elem(mlirOperationGetOperand(op, 0)));
+}
+
 /* An elementwise op is computed where it is read: no traffic. Trait T: as long as storing and loading f32, or a little less. */
 double grad_work(TccIr *ir, TccOpKind kind, MlirOperation op) {
   if (!tcc_op_has_trait(kind, 'P') && !grad_is_free(kind)) return INFINITY;
   if (tcc_op_has_trait(kind, 'V') || !mlirOperationGetNumOperands(op)) return 0;
   double most = 0, traffic = 0, count = elements(ir, mlirOperationGetResult(op, 0));
-  if (tcc_op_has_trait(kind, 'E'))
+  if (tcc_op_has_trait(kind, 'E') && !is_narrowing(kind, op))
     return count * (tcc_op_has_trait(kind, 'T') ? 96 : tcc_op_has_trait(kind, 'S') ? 16 : 1) / FLOPS_PER_BYTE;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
