@@ -576,6 +576,11 @@ static bool prefetches_result(const Contract *c, int64_t depth) {
          (double)depth * tcc_contract_k_group_cycles(&c->type, p->rows, p->vectors) / c->type.k_group >= CYCLES_OF_A_LINE * lines;
 }
 
+bool tcc_contract_packs_along(const TccContraction *read) {
+  int64_t step;
+  return read->has_b && !read->packed_nr && read->n.n == 1 && tcc_expr_is_const(read->n.stride[0][B], &step) && step == 1;
+}
+
 TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, const TccContraction *read,
                                     const TccMicroType *type, const TccContractOperand *operand, TccKernelCode *out) {
   Contract *c = TCC_NEW(read->ir->arena, Contract);
@@ -583,7 +588,8 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   int64_t m = -1, n = -1, depth = -1, batch = 1;
   tcc_expr_is_const(c->read->m.count, &m), tcc_expr_is_const(c->read->n.count, &n), tcc_expr_is_const(c->read->k.count, &depth);
   tcc_expr_is_const(c->read->batch.count, &batch);
-  tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->read->packed_nr, &c->plan);
+  tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->read->packed_nr, !operand && tcc_contract_packs_along(read),
+                    &c->plan);
   TCC_TRY(tcc_contract_apply_schedule(c->read->kernel, &c->type, m, n, depth, c->read->packed_nr, &c->plan));
   if (!operand && m <= c->plan.rows && n <= panel_width(c)) {
     bool taken;

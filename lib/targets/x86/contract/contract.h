@@ -43,9 +43,10 @@ typedef struct {
   bool prefetch_run; /* likewise: it lies in one run of memory, and is prefetched as packed weights are */
 } TccContractPlan;
 
-/* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call. */
+/* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call; along: from rows that lie
+ * along the columns (tcc_contract_packs_along). */
 void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
-                       int64_t packed_nr, TccContractPlan *out);
+                       int64_t packed_nr, bool along, TccContractPlan *out);
 /* Its two later steps: kc, mb, nb for a register tile that is given; everything else from those five. */
 void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
                          int64_t packed_nr, TccContractPlan *plan);

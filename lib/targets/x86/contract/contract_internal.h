@@ -55,6 +55,8 @@ typedef struct {
   TccVal missing, stays, fresh; /* kept_blocks, i1: the run's rows are not there; they stay for later; they are to be packed now */
 } TccContractTile;
 
+/* Whether the right operand is packed in the call, from rows that lie along the columns. */
+bool tcc_contract_packs_along(const TccContraction *read);
 /* Reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) TCC_CHECKED;

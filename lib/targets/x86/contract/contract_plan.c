@@ -28,9 +28,12 @@ double tcc_contract_k_group_cycles(const TccMicroType *t, int64_t h, int v) {
   return larger(larger((double)(h * v) / 2, (double)(h + v) / 2 * 1.02), 4) + 0.35 + stream;
 }
 
-/* Few rows: one tile of them and a wide panel, which streams from memory. */
-static void choose_tile_registers(int64_t m, int64_t packed_nr, TccContractPlan *p) {
-  bool few = packed_nr ? packed_nr > 2 * TCC_TILE_ROWS : m >= 0 && m <= TCC_TILE_ROWS;
+/* Few rows: one tile of them and a wide panel, which streams from memory. So does what is packed in the call from rows along the columns: a wide panel
+ * takes two lines of each of them (bf16, two threads of an Emerald Rapids, ms, 32 x 2 and 16 x 4: 256x50257x768 39.6, 27.5; 256x3072x768 1.07, 0.93;
+ * 1576x3072x768 6.54, 5.06; as weights' gradients 768x256x3072 0.81, 0.63, 3072x1576x768 4.94, 5.14). */
+static void choose_tile_registers(int64_t m, int64_t n, int64_t packed_nr, bool along, TccContractPlan *p) {
+  bool few =
+      packed_nr ? packed_nr > 2 * TCC_TILE_ROWS : (along && (n < 0 || n > 3 * TCC_TILE_ROWS)) || (m >= 0 && m <= TCC_TILE_ROWS);
   p->rows = few ? TCC_TILE_ROWS : 2 * TCC_TILE_ROWS;
   p->vectors = few ? 4 : 2;
   if (packed_nr) p->vectors = (int)(packed_nr / TCC_TILE_ROWS);
@@ -100,8 +103,8 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   if (of_tiles) { /* a load from the second cache takes as long as a product: what a register tile reads must be in the first */
     int64_t l1 = machine->l1_bytes ? machine->l1_bytes : 32 << 10;
     most = rest = m >= 0 && m <= TCC_TILE_ROWS ? 4096 : l1 * 2 / 3 / ((p->rows + nr) * t->packed_bytes);
-    if (!packed_nr && l2 / 2 / (LEAST_PACKED_ROWS * t->packed_bytes) > most)
-      most = rest = l2 / 2 / (LEAST_PACKED_ROWS * t->packed_bytes);
+    int64_t met = p->rows < 2 * TCC_TILE_ROWS ? 2 * LEAST_PACKED_ROWS : LEAST_PACKED_ROWS;
+    if (!packed_nr && l2 / 2 / (met * t->packed_bytes) > most) most = rest = l2 / 2 / (met * t->packed_bytes);
   } else if (m >= 0 && m <= 4) most = rest = 4096;
   else if (k < 0 || k > rest) most /= 2;
   else most = rest;
@@ -117,7 +120,9 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
                  : packed_nr           ? 96
                  : whole               ? 1024
                                        : 256;
-  int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - 2 * nr * p->kc) / p->kc / p->rows * p->rows;
+  int64_t beside =
+      of_tiles && !packed_nr && p->rows < 2 * TCC_TILE_ROWS ? nr : 2 * nr; /* columns: a panel that is packed is not prefetched */
+  int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - beside * p->kc) / p->kc / p->rows * p->rows;
   if (mb > tall) mb = tall / p->rows * p->rows;
   if (mb < p->rows) mb = p->rows;
   if (m >= 0 && mb > tcc_round_up(m < 1 ? 1 : m, p->rows)) mb = tcc_round_up(m < 1 ? 1 : m, p->rows);
@@ -157,9 +162,9 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
 }
 
 void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
-                       int64_t packed_nr, TccContractPlan *p) {
+                       int64_t packed_nr, bool along, TccContractPlan *p) {
   memset(p, 0, sizeof *p);
-  if (t->engine == TCC_MICRO_TILES) choose_tile_registers(m, packed_nr, p);
+  if (t->engine == TCC_MICRO_TILES) choose_tile_registers(m, n, packed_nr, along, p);
   else choose_tile(t, m, n, k, packed_nr, p);
   tcc_contract_blocks(machine, t, m, n, k, batch, packed_nr, p);
   tcc_contract_finish(t, m, n, k, packed_nr, p);

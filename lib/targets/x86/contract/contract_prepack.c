@@ -19,7 +19,7 @@ bool tcc_packs_narrow(const TccMicroType *type) {
 void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
                        TccPackedLayout *out) {
   TccContractPlan plan;
-  tcc_contract_plan(machine, type, m, n, k, 1, 0, &plan);
+  tcc_contract_plan(machine, type, m, n, k, 1, 0, false, &plan);
   int64_t unit = tcc_micro_unit(type);
   out->nr = (vectors ? vectors : plan.vectors) * type->lanes;
   out->k_group = type->k_group;

@@ -20,6 +20,7 @@ typedef struct {
   int64_t m, n, k, batch; /* -1: dynamic */
   int64_t packed_nr;      /* as the heuristic has it; a schedule brings its own width */
   bool packed;
+  bool along; /* it is packed in the call, from rows along the columns */
 } Read;
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -98,6 +99,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   tcc_expr_is_const(c->m.count, &r->m), tcc_expr_is_const(c->n.count, &r->n), tcc_expr_is_const(c->k.count, &r->k);
   tcc_expr_is_const(c->batch.count, &r->batch);
   r->packed = c->packed_nr || tcc_contract_can_pack(ir, kernel, c->dot);
+  r->along = !r->packed && tcc_contract_packs_along(c);
   if (r->packed && !r->packed_nr && r->n > 0 && r->k > 0) {
     TccPackedLayout layout;
     tcc_packed_layout(&target->machine, &r->type, r->m, r->n, r->k, 0, &layout);
@@ -115,7 +117,7 @@ static void schedule_of(const TccContractPlan *p, TccSchedule *out) {
 static void pick(const void *kernel, TccSchedule *out) {
   const Read *r = kernel;
   TccContractPlan plan;
-  tcc_contract_plan(r->machine, &r->type, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed_nr, &plan);
+  tcc_contract_plan(r->machine, &r->type, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed_nr, r->along, &plan);
   schedule_of(&plan, out);
 }
 
