@@ -16,11 +16,15 @@ typedef struct {
   const TccExpr *elements; /* of a result */
 } Nest;
 
-/* Elements of a thread, along the last dim. */
+/* Elements of a thread, along the last dim: 16 bytes of the widest that lie side by side, so that no access skips what a neighbour has. */
 static int run_of(const Nest *nest) {
   const TccPull *p = &nest->of->pull;
   int run = NVPTX_MOST_RUN;
   for (size_t i = 0; i < nest->of->count; i++) run = nvptx_run_within(nest->of->results[i].elem, run);
+  for (size_t i = 0; i < p->nodes.count && p->ndims; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    if (node->kind == TCC_PULL_LOAD && node->index.coef[p->ndims - 1]) run = nvptx_run_within(node->elem, run);
+  }
   while (run > 1 && ((size_t)run * p->nodes.count > MOST_NODES || !p->ndims)) run /= 2;
   for (size_t i = 0; i < nest->of->count; i++)
     while (run > 1 && !tcc_pull_has_runs(p, &nest->of->results[i].store, p->ndims - 1, run)) run /= 2;
