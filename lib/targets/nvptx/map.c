@@ -168,11 +168,12 @@ static TccStatus *emit_nest(Nest *nest, TccVal thread, TccVal threads) {
   return status;
 }
 
-static TccStatus *emit_tile(NvptxKernel *n, const TccMapNest *nest, int turned, TccKernelCode *out) {
+static TccStatus *emit_tile(NvptxKernel *n, const TccMapNest *nest, const NvptxMapTile *tile, TccKernelCode *out) {
   const TccExpr *blocks;
-  uint32_t threads, shared;
-  TccStatus *status = nvptx_map_tile(n, nest, turned, &blocks, &threads, &shared);
-  if (!status) return nvptx_close(n, "nvptx.map", "tiles of 32x32", blocks, threads, shared, out);
+  uint32_t shared;
+  TccStatus *status = nvptx_map_tile(n, nest, tile, &blocks, &shared);
+  const char *schedule = tcc_arena_printf(n->k.ir->arena, "tiles of %dx%d", tile->side[0], tile->side[1]);
+  if (!status) return nvptx_close(n, "nvptx.map", schedule, blocks, NVPTX_MAP_TILE_THREADS, shared, out);
   nvptx_abandon(n);
   return status;
 }
@@ -252,8 +253,8 @@ TccStatus *nvptx_map(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
   TCC_TRY(tcc_map_nests_read(ir, kernel, &nests, &count));
   NvptxKernel n;
   nvptx_open(&n, ir, target, kernel);
-  const int turned = count == 1 ? nvptx_map_turned(&nests[0]) : -1;
-  if (turned >= 0) return emit_tile(&n, &nests[0], turned, out);
+  NvptxMapTile tile;
+  if (count == 1 && nvptx_map_is_turned(&nests[0], &tile)) return emit_tile(&n, &nests[0], &tile, out);
   TccVal thread = nvptx_global_thread(&n, THREADS);
   const TccExpr *most = tcc_expr_const(ir->exprs, 1);
   TccStatus *status = NULL;

@@ -16,7 +16,8 @@
 #include "lib/targets/nvptx/passes/passes.h"
 #include "tcc/target.h"
 
-enum { MOST_SIBLINGS = 4 };
+/* So few elements, turned along a dim of so few, may be read with sectors that come several times: a launch costs more. */
+enum { MOST_SIBLINGS = 4, FEW_TURNED = 65536, SHORT_SIDE = 16 };
 
 /* A scatter and its twin of the same index are joined as well, as are keys and values that go into a cache: in either all threads read all indices. */
 typedef struct {
@@ -36,14 +37,16 @@ typedef struct {
 
 /* ---- which kernels ---- */
 
-/* Whether tiles of shared memory turn what it reads, which a kernel of one nest alone has. */
-static bool is_turned(TccIr *ir, MlirOperation kernel) {
+/* Whether tiles of shared memory turn what it reads, which a kernel of one nest alone has, and it shall have them. */
+static bool is_turned(TccIr *ir, MlirOperation kernel, int64_t elements) {
   TccMapNest *nests;
+  NvptxMapTile tile;
   size_t count;
   TccStatus *status = tcc_map_nests_read(ir, kernel, &nests, &count); /* said when the kernel is emitted */
-  bool turned = status || (count == 1 && nvptx_map_turned(&nests[0]) >= 0);
+  bool turned = status || (count == 1 && nvptx_map_is_turned(&nests[0], &tile));
+  bool small = !status && turned && elements <= FEW_TURNED && (tile.side[0] < SHORT_SIDE || tile.side[1] < SHORT_SIDE);
   tcc_status_destroy(status);
-  return turned;
+  return turned && !small;
 }
 
 static int64_t count_elements(TccIr *ir, MlirOperation kernel) {
@@ -58,7 +61,7 @@ static int64_t count_elements(TccIr *ir, MlirOperation kernel) {
     if (tcc_elem_bits(tcc_value_elem(v)) < 8 || !tcc_expr_is_const(tcc_type_count(ir, tcc_value_type(v)), &count)) return 0;
     all += count;
   }
-  return is_turned(ir, kernel) ? 0 : all;
+  return is_turned(ir, kernel, all) ? 0 : all;
 }
 
 static bool is_scatter(Siblings *g, MlirOperation kernel) {
