@@ -141,6 +141,26 @@ TccVal nvptx_shuffle_word(TccEmit *t, TccVal word, int bit) {
                                  (const char *const[]){"i32", "i32", "i32", "i32"});
 }
 
+TccVal nvptx_shuffle_words(TccEmit *t, TccElem elem, TccVal v, TccVal (*word)(TccEmit *t, TccVal word, TccVal from), TccVal from) {
+  const char *type = tcc_scalar_type(elem);
+  unsigned bits = elem == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(elem);
+  bool cast = *type != 'i';
+  const char *same = bits == 16 ? "i16" : bits <= 32 ? "i32" : "i64", *narrow = cast ? same : type;
+  if (cast) v = tcc_emit_cast(t, "bitcast", type, same, v);
+  if (bits <= 32) {
+    if (bits < 32) v = tcc_emit_cast(t, "zext", narrow, "i32", v);
+    v = word(t, v, from);
+    if (bits < 32) v = tcc_emit_cast(t, "trunc", "i32", narrow, v);
+  } else {
+    TccVal high = tcc_emit_cast(t, "trunc", "i64", "i32", tcc_emit_bin(t, "lshr", "i64", v, tcc_emit_i64(t, 32)));
+    TccVal low = word(t, tcc_emit_cast(t, "trunc", "i64", "i32", v), from);
+    high = tcc_emit_cast(t, "zext", "i32", "i64", word(t, high, from));
+    v = tcc_emit_bin(t, "or", "i64", tcc_emit_cast(t, "zext", "i32", "i64", low),
+                     tcc_emit_bin(t, "shl", "i64", high, tcc_emit_i64(t, 32)));
+  }
+  return cast ? tcc_emit_cast(t, "bitcast", same, type, v) : v;
+}
+
 TccVal nvptx_shuffle_float(NvptxKernel *n, TccVal v, int bit) {
   TccEmit *t = &n->e;
   return tcc_emit_cast(t, "bitcast", "i32", "f32", nvptx_shuffle_word(t, tcc_emit_cast(t, "bitcast", "f32", "i32", v), bit));

@@ -37,6 +37,8 @@ TccVal nvptx_dynamic_shared(NvptxKernel *n, const char *name, uint32_t bytes, ui
 /* f32 of the thread of the warp whose lane differs in `bit`. */
 TccVal nvptx_shuffle_float(NvptxKernel *n, TccVal v, int bit);
 TccVal nvptx_shuffle_word(TccEmit *t, TccVal word, int bit); /* i32 */
+/* A value of any type, whose words (i32) `word` takes from another lane. */
+TccVal nvptx_shuffle_words(TccEmit *t, TccElem elem, TccVal v, TccVal (*word)(TccEmit *t, TccVal word, TccVal from), TccVal from);
 /* All threads of the block come here before any goes on; what they wrote to memory is seen. */
 void nvptx_barrier(NvptxKernel *n);
 /* Number of the thread in the grid, if blocks have so many. */

@@ -9,11 +9,15 @@
  * A slice takes a piece at a time: up to 16 bytes of its row that lie side by side, in one access, where all that is read and stored has them at
  * multiples of as many; else one element.
  *
+ * Rows that begin anywhere in a sector: where they are held, lanes read and write from the begins of sectors on and exchange elements (row_lanes.h); loops
+ * begin where a sector does, in front of the row.
+ *
  * A row of known length is read once: each slice's elements have their own memo of pulled values (TccPullEmit), which straight code keeps in
  * registers from the first reduction to the results; a slice that is over takes the row's last piece and leaves it out. Else a loop for
  * each reduction, and one for the results, goes over the row again. */
 #include "lib/codegen/read/row.h"
 #include "lib/targets/nvptx/operand.h"
+#include "lib/targets/nvptx/row_lanes.h"
 
 enum {
   ROWS_PER_BLOCK = 8,
@@ -25,12 +29,19 @@ enum {
   SLICES = 8,
   MANY_SLICES = 32, /* where there are few rows */
   MOST_AT_ONCE = 8, /* pieces */
-  MOST_HELD = 32,
+  MOST_HELD = NVPTX_MOST_LANES_HELD,
   MOST_NODES = 256,
   MOST_HELD_NODES = 768 /* of all that are held: straight code */
 };
 
+typedef struct Row Row;
+/* An element of a slice that is held. */
 typedef struct {
+  Row *row;
+  int number;
+} Held;
+
+struct Row {
   TccRow read;
   NvptxKernel n;
   TccPullEmit *emit;                                                  /* of each element of a slice that is held; one, if none is */
@@ -43,31 +54,26 @@ typedef struct {
   TccVal slice, row_of_block, exists;                                 /* of this thread; i1: its row is one */
   uint32_t shared;
   int nfolds;
-} Row;
+  NvptxRowLanes lanes;                              /* count 0: elements of a slice are as many apart as there are slices */
+  NvptxLanesStream *loads, stores[TCC_ROW_RESULTS]; /* by node id; by result */
+  TccStatus *status;                                /* of a load among these */
+  TccVal begin;                                     /* of loops: the slice's first piece */
+  bool is_back;                                     /* which lies in front of the row in some slices */
+};
 
 static TccVal i64(Row *row, int64_t v) { return tcc_emit_i64(&row->n.e, v); }
 
 /* ---- folding ---- */
 
+static TccVal word_of_partner(TccEmit *t, TccVal word, TccVal bit) {
+  int64_t known = 0;
+  tcc_emit_known(t, bit, &known);
+  return nvptx_shuffle_word(t, word, (int)known);
+}
+
 /* v of the thread whose lane differs in `bit`. */
 static TccVal shuffle(TccEmit *t, TccElem elem, TccVal v, int bit) {
-  const char *type = tcc_scalar_type(elem);
-  unsigned bits = elem == TCC_ELEM_BOOL ? 1 : tcc_elem_bits(elem);
-  bool cast = tcc_elem_is_float(elem) && elem != TCC_ELEM_BF16;
-  const char *same = bits == 16 ? "i16" : bits <= 32 ? "i32" : "i64", *narrow = tcc_elem_is_float(elem) ? same : type;
-  if (cast) v = tcc_emit_cast(t, "bitcast", type, same, v);
-  if (bits <= 32) {
-    if (bits < 32) v = tcc_emit_cast(t, "zext", narrow, "i32", v);
-    v = nvptx_shuffle_word(t, v, bit);
-    if (bits < 32) v = tcc_emit_cast(t, "trunc", "i32", narrow, v);
-  } else {
-    TccVal high = tcc_emit_cast(t, "trunc", "i64", "i32", tcc_emit_bin(t, "lshr", "i64", v, tcc_emit_i64(t, 32)));
-    TccVal low = nvptx_shuffle_word(t, tcc_emit_cast(t, "trunc", "i64", "i32", v), bit);
-    high = tcc_emit_cast(t, "zext", "i32", "i64", nvptx_shuffle_word(t, high, bit));
-    v = tcc_emit_bin(t, "or", "i64", tcc_emit_cast(t, "zext", "i32", "i64", low),
-                     tcc_emit_bin(t, "shl", "i64", high, tcc_emit_i64(t, 32)));
-  }
-  return cast ? tcc_emit_cast(t, "bitcast", same, type, v) : v;
+  return nvptx_shuffle_words(t, elem, v, word_of_partner, tcc_emit_i64(t, bit));
 }
 
 /* A value that is folded, and for arg_reduce the place that it comes from (-1: none yet). */
@@ -184,12 +190,20 @@ static TccStatus *element(Row *row, TccPullEmit *emit, const TccRowReduction *r,
   return NULL;
 }
 
-/* i1: this slice has a piece of number `piece`, in order; 0: each slice has. Of a row of known length. */
+/* Where the slice's piece of number `piece`, in order, is in the row, behind whose end it may be. */
+static TccVal piece_at(Row *row, int piece) {
+  TccEmit *t = &row->n.e;
+  if (!row->lanes.count) return tcc_emit_add(t, row->slice, i64(row, (int64_t)piece * row->slices));
+  return tcc_emit_add(t, tcc_emit_add(t, row->lanes.begin, row->lanes.lane), i64(row, (int64_t)piece * NVPTX_WARP));
+}
+
+/* i1: this slice has that piece; 0: each slice has. Of a row of known length. */
 static TccVal has_piece(Row *row, int piece) {
-  int64_t pieces = 0, before = (int64_t)piece * row->slices;
+  int64_t pieces = 0, behind = (int64_t)(piece + 1) * row->slices;
+  if (row->lanes.count) behind = (int64_t)(row->slices - NVPTX_WARP) * row->nheld + (int64_t)(piece + 1) * NVPTX_WARP;
   tcc_expr_is_const(row->pieces, &pieces);
-  if (before + row->slices <= pieces) return 0;
-  return tcc_emit_icmp(&row->n.e, "slt", "i64", row->slice, i64(row, pieces - before));
+  if (behind <= pieces) return 0;
+  return tcc_emit_icmp(&row->n.e, "slt", "i64", piece_at(row, piece), i64(row, pieces));
 }
 
 static TccStatus *reduce_held(Row *row, const TccRowReduction *r, Best *out) {
@@ -238,11 +252,31 @@ static TccStatus *reduce_pieces(Row *row, const TccRowReduction *r, int at_once,
   return NULL;
 }
 
+/* The slice's first piece where it may lie in front of the row. */
+static TccStatus *reduce_first(Row *row, const TccRowReduction *r, TccVal *first, Best *out) {
+  TccEmit *t = &row->n.e;
+  const char *types[2] = {tcc_scalar_type(r->wide), "i64"};
+  TccIf inside;
+  Best v;
+  TccVal begun = tcc_emit_icmp(t, "sge", "i64", *first, i64(row, 0)),
+         has = tcc_emit_icmp(t, "slt", "i64", *first, tcc_kernel_size(&row->n.k, row->pieces));
+  tcc_emit_if(t, &inside, tcc_emit_bin(t, "and", "i1", begun, has), r->is_arg ? 2 : 1, types);
+  place_piece(row, row->emit, *first, 0);
+  tcc_pull_emit_reset(row->emit);
+  TCC_TRY(element(row, row->emit, r, &v));
+  tcc_emit_else(t, &inside, (TccVal[]){v.value, v.place});
+  tcc_emit_end_if(t, &inside, (TccVal[]){out->value, out->place});
+  *out = (Best){inside.out[0], r->is_arg ? inside.out[1] : 0};
+  *first = tcc_emit_add(t, *first, i64(row, row->slices));
+  return NULL;
+}
+
 static TccStatus *reduce_in_loop(Row *row, const TccRowReduction *r, Best *out) {
-  TccVal first = row->slice;
+  TccVal first = row->begin;
   int at_once = MOST_AT_ONCE;
   while (at_once > 1 && (size_t)at_once * (size_t)row->run * row->read.pull.nodes.count > MOST_NODES / 2) at_once /= 2;
   *out = neutral(row, r);
+  if (row->is_back) TCC_TRY(reduce_first(row, r, &first, out));
   if (at_once > 1) TCC_TRY(reduce_pieces(row, r, at_once, &first, out));
   return reduce_pieces(row, r, 1, &first, out);
 }
@@ -285,9 +319,35 @@ static bool has_results(const Row *row, bool full) {
   return false;
 }
 
+/* A full result's element of that number: exchanged, or where it is. */
+static TccStatus *store_lane(Row *row, int result, int number, TccVal value) {
+  TccEmit *t = &row->n.e;
+  const TccRowResult *r = &row->read.result[result];
+  NvptxLanesStream *stream = &row->stores[result];
+  if (stream->moved) return nvptx_lanes_store(&row->lanes, stream, r->argument, r->elem, &r->store, number, value);
+  TccIf inside;
+  TccVal has = has_piece(row, number);
+  if (has) tcc_emit_if(t, &inside, has, 0, NULL);
+  TCC_TRY(tcc_pull_emit_store(&row->emit[number], r->argument, r->elem, &r->store, value));
+  if (has) tcc_emit_end_if(t, &inside, NULL);
+  return NULL;
+}
+
+/* In the order of elements: what is read for one lies before all that is stored for those before. */
+static TccStatus *store_lanes(Row *row) {
+  for (int i = 0; i < row->nheld; i++) {
+    TccVal values[TCC_ROW_RESULTS];
+    TCC_TRY(pull_results(row, &row->emit[i], true, values));
+    for (int r = 0; r < row->read.nresults; r++)
+      if (row->read.result[r].full) TCC_TRY(store_lane(row, r, i, values[r]));
+  }
+  return NULL;
+}
+
 /* All of a piece is read before any of it is stored, so that accesses of one element each can be joined. */
 static TccStatus *store_held(Row *row) {
   TccEmit *t = &row->n.e;
+  if (row->lanes.count) return store_lanes(row);
   for (int first = 0; first < row->nheld; first += row->run) {
     TccVal values[NVPTX_MOST_RUN][TCC_ROW_RESULTS], has = has_piece(row, first / row->run);
     TccIf inside;
@@ -303,7 +363,9 @@ static TccStatus *store_in_loop(Row *row) {
   TccEmit *t = &row->n.e;
   TccVal values[NVPTX_MOST_RUN][TCC_ROW_RESULTS];
   TccLoop loop;
-  tcc_emit_for(t, &loop, row->slice, tcc_kernel_size(&row->n.k, row->pieces), row->slices, 0, NULL, NULL);
+  TccIf begun;
+  tcc_emit_for(t, &loop, row->begin, tcc_kernel_size(&row->n.k, row->pieces), row->slices, 0, NULL, NULL);
+  if (row->is_back) tcc_emit_if(t, &begun, tcc_emit_icmp(t, "sge", "i64", loop.iv, i64(row, 0)), 0, NULL);
   for (int i = 0; i < row->run; i++) {
     place_piece(row, row->emit, loop.iv, i);
     tcc_pull_emit_reset(row->emit);
@@ -313,6 +375,7 @@ static TccStatus *store_in_loop(Row *row) {
     place_piece(row, row->emit, loop.iv, i);
     TCC_TRY(store_results(row, row->emit, values[i], true));
   }
+  if (row->is_back) tcc_emit_end_if(t, &begun, NULL);
   tcc_emit_end_for(t, &loop, NULL);
   return NULL;
 }
@@ -333,6 +396,65 @@ static TccStatus *store_reduced(Row *row) {
 
 /* ---- the kernel ---- */
 
+/* The warp's part of the row, if lanes exchange elements. */
+static void place_lanes(Row *row, TccVal number) {
+  TccEmit *t = &row->n.e;
+  NvptxRowLanes *w = &row->lanes;
+  TccVal warp = i64(row, NVPTX_WARP), each = i64(row, (int64_t)NVPTX_WARP * w->count);
+  w->n = &row->n, w->emit = &row->emit[row->nheld], w->dim = row->dims[0];
+  tcc_pull_emit_place(w->emit, row->row_dims, row->nrow_dims, number);
+  w->lane = tcc_emit_rem(t, row->slice, warp);
+  w->begin = row->slices == NVPTX_WARP ? i64(row, 0) : tcc_emit_mul(t, tcc_emit_div(t, row->slice, warp), each);
+  w->end = tcc_emit_min(t, tcc_emit_add(t, w->begin, each), tcc_kernel_size(&row->n.k, row->pieces));
+}
+
+/* What loops go over along the row, and how many bytes of it. */
+typedef struct {
+  const TccPullIndex *index;
+  TccElem elem;
+} Stream;
+
+static bool follows(const Row *row, const Stream *s) {
+  const int dim = row->dims[0];
+  return tcc_elem_bits(s->elem) >= 8 && !s->index->nterms && s->index->coef[dim] == tcc_expr_const(row->read.pull.ir->exprs, 1);
+}
+
+/* Whether two of them begin at the same place of a sector. */
+static bool agree(const Row *row, const Stream *a, const Stream *b) {
+  const TccPull *p = &row->read.pull;
+  const int dim = row->dims[0];
+  bool moved = nvptx_lanes_is_moved(p, a->index, a->elem, dim);
+  if (moved != nvptx_lanes_is_moved(p, b->index, b->elem, dim)) return false;
+  if (!moved) return true;
+  for (int d = 0; d < p->ndims; d++)
+    if (a->index->coef[d] != b->index->coef[d]) return false;
+  return a->index->offset == b->index->offset && tcc_elem_bits(a->elem) == tcc_elem_bits(b->elem);
+}
+
+/* A slice's first piece: back by what a row begins behind a sector. */
+static TccVal first_piece(Row *row) {
+  const TccPull *p = &row->read.pull;
+  TccEmit *t = &row->n.e;
+  Stream all[TCC_ROW_RESULTS + MOST_NODES];
+  size_t n = 0, most = 0;
+  const Stream *best = NULL;
+  if (row->across || row->run > 1 || row->ndims != 1) return row->slice;
+  for (size_t i = 0; i < p->nodes.count && i < MOST_NODES; i++)
+    if (p->nodes.data[i]->kind == TCC_PULL_LOAD) all[n++] = (Stream){&p->nodes.data[i]->index, p->nodes.data[i]->elem};
+  for (int r = 0; r < row->read.nresults; r++)
+    if (row->read.result[r].full) all[n++] = (Stream){&row->read.result[r].store, row->read.result[r].elem};
+  for (size_t i = 0; i < n; i++) {
+    size_t bits = 0;
+    for (size_t j = 0; j < n && follows(row, &all[i]); j++)
+      if (follows(row, &all[j]) && agree(row, &all[i], &all[j])) bits += tcc_elem_bits(all[j].elem);
+    if (bits > most) most = bits, best = &all[i];
+  }
+  if (!best || !nvptx_lanes_is_moved(p, best->index, best->elem, row->dims[0])) return row->slice;
+  row->emit->iv[row->dims[0]] = i64(row, 0);
+  row->is_back = true;
+  return tcc_emit_sub(t, row->slice, nvptx_lanes_shift(row->emit, best->index, best->elem, row->dims[0]));
+}
+
 static void place_thread(Row *row) {
   TccEmit *t = &row->n.e;
   TccVal fast = i64(row, row->across ? row->in_block : row->slices);
@@ -344,12 +466,15 @@ static void place_thread(Row *row) {
   if (row->exists) number = tcc_emit_min(t, number, tcc_emit_sub(t, rows, i64(row, 1)));
   for (int i = 0; i < (row->nheld ? row->nheld : 1); i++) {
     tcc_pull_emit_place(&row->emit[i], row->row_dims, row->nrow_dims, number);
-    if (!row->nheld) continue;
-    TccVal piece = tcc_emit_add(t, row->slice, i64(row, (int64_t)(i / row->run) * row->slices));
+  }
+  if (row->lanes.count) place_lanes(row, number);
+  for (int i = 0; i < row->nheld; i++) {
+    TccVal piece = piece_at(row, i / row->run);
     if (has_piece(row, i / row->run))
       piece = tcc_emit_min(t, piece, tcc_emit_sub(t, tcc_kernel_size(&row->n.k, row->pieces), i64(row, 1)));
     place_piece(row, &row->emit[i], piece, i % row->run);
   }
+  row->begin = row->nheld ? 0 : first_piece(row);
 }
 
 static TccStatus *emit_row(Row *row) {
@@ -434,6 +559,32 @@ static void choose_shape(Row *row, const TccMachine *machine, const TccExpr *row
   row->nheld = known && length > 0 && held <= MOST_HELD && (few || held <= 4) && !has_guard(&row->read.pull) ? (int)held : 0;
 }
 
+static bool held_value(void *user, const TccPullNode *node, TccVal *out) {
+  const Held *held = user;
+  Row *row = held->row;
+  if (node->kind != TCC_PULL_LOAD || !row->loads[node->id].moved || row->status) return false;
+  row->status = nvptx_lanes_load(&row->lanes, &row->loads[node->id], node, held->number, out);
+  return !row->status;
+}
+
+/* Where rows begin inside of sectors, lanes of held ones exchange elements. */
+static void choose_lanes(Row *row) {
+  const TccPull *p = &row->read.pull;
+  bool any = false;
+  row->loads = TCC_NEW_ARRAY(p->arena, NvptxLanesStream, p->nodes.count + 1);
+  if (!row->nheld || row->across || row->run > 1 || row->ndims != 1) return;
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    if (node->kind != TCC_PULL_LOAD || (node->argument < 0 && node->count == 1)) continue;
+    any |= row->loads[node->id].moved = nvptx_lanes_is_moved(p, &node->index, node->elem, row->dims[0]);
+  }
+  for (int r = 0; r < row->read.nresults; r++) {
+    const TccRowResult *result = &row->read.result[r];
+    if (result->full) any |= row->stores[r].moved = nvptx_lanes_is_moved(p, &result->store, result->elem, row->dims[0]);
+  }
+  row->lanes.count = any ? row->nheld : 0;
+}
+
 /* Whether all results are floats of 16 bits. */
 static bool is_narrow(const Row *row) {
   for (int i = 0; i < row->read.nresults; i++)
@@ -453,11 +604,18 @@ TccStatus *nvptx_row(const TccTargetInfo *target, TccIr *ir, MlirOperation kerne
   const TccExpr *length;
   row->ndims = tcc_row_dims(&row->read, true, row->dims, &length);
   choose_shape(row, &target->machine, length);
+  choose_lanes(row);
   nvptx_open(&row->n, ir, target, kernel);
   row->n.e.narrow = is_narrow(row);
   row->emit = TCC_NEW_ARRAY(ir->arena, TccPullEmit, row->nheld + 1);
-  for (int i = 0; i < row->nheld + 1; i++) tcc_pull_emit_init(&row->emit[i], &row->n.k, &row->read.pull, 1);
+  Held *held = TCC_NEW_ARRAY(ir->arena, Held, row->nheld + 1);
+  for (int i = 0; i < row->nheld + 1; i++) {
+    tcc_pull_emit_init(&row->emit[i], &row->n.k, &row->read.pull, 1);
+    held[i] = (Held){row, i};
+    if (row->lanes.count && i < row->nheld) row->emit[i].kept = held_value, row->emit[i].user = &held[i];
+  }
   TccStatus *status = emit_row(row);
+  if (!status) status = row->status;
   if (status) {
     nvptx_abandon(&row->n);
     return status;
