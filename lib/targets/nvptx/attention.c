@@ -156,11 +156,18 @@ static void put_index(Attention *a, int which, TccVal row, TccVal column, TccVal
 static int64_t columns_of(const Attention *a, int which) { return which == ATT_V ? a->width : a->depth; }
 static TccVal limit_of(Attention *a, int which) { return which == ATT_Q ? a->nrows : a->end_key; }
 
+/* Pieces of a row, in the order in which threads copy them: where eight neighbours are in several rows, what lies between two rows is one of them, which
+ * gets zeros, so that all eight go to different banks. */
+static int pieces_of_row(const Attention *a, const Panel *panel) {
+  int pieces = panel->columns * a->bytes / NVPTX_PIECE;
+  return pieces % 8 ? pieces + 1 : pieces;
+}
+
 static void copy_piece(Attention *a, int which, TccVal base, TccVal first_row, TccVal at) {
   TccEmit *t = &a->n.e;
   const Panel *panel = &a->panel[which];
   NvptxOperand *o = &a->operand[which];
-  int per_row = panel->columns * a->bytes / NVPTX_PIECE;
+  int per_row = pieces_of_row(a, panel);
   TccVal in_row = tcc_emit_div(t, at, att_i64(a, per_row)), piece = tcc_emit_rem(t, at, att_i64(a, per_row)), index[4], from, step;
   TccVal row = add(a, first_row, in_row), byte = times(a, piece, NVPTX_PIECE), bytes = att_i64(a, NVPTX_PIECE);
   put_index(a, which, row, times(a, piece, NVPTX_PIECE / a->bytes), index);
@@ -168,7 +175,7 @@ static void copy_piece(Attention *a, int which, TccVal base, TccVal first_row, T
   tcc_pull_emit_affine(&o->emit, &o->root->index, &from, &step);
   from = tcc_emit_gep(t, tcc_scalar_memory_type(a->elem), tcc_kernel_argument(&a->n.k, o->root->argument), from);
   int64_t row_bytes = columns_of(a, which) * a->bytes;
-  if (row_bytes < panel->columns * a->bytes) {
+  if (row_bytes < (int64_t)per_row * NVPTX_PIECE) {
     TccVal left = tcc_emit_sub(t, att_i64(a, row_bytes), byte);
     bytes = tcc_emit_max(t, tcc_emit_min(t, left, bytes), att_i64(a, 0));
   }
@@ -181,7 +188,7 @@ static void fill_pieces(Attention *a, int which, TccVal base, TccVal first_row) 
   enum { AT_ONCE = 4 };
   TccEmit *t = &a->n.e;
   const Panel *panel = &a->panel[which];
-  int total = panel->rows * (panel->columns * a->bytes / NVPTX_PIECE), step = AT_ONCE * threads_of(a);
+  int total = panel->rows * pieces_of_row(a, panel), step = AT_ONCE * threads_of(a);
   bool loops = total > step && total % step == 0;
   TccLoop some = {.iv = a->n.thread};
   if (loops) tcc_emit_for(t, &some, a->n.thread, att_i64(a, total), step, 0, NULL, NULL);
