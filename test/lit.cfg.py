@@ -20,6 +20,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     clang-format  clang-format-22
     gpu        an NVIDIA driver with a device
     avx2, avx512, avx512vnni, amx   of this machine
+    memory     16 GB of it and more
     mount      root, who may mount file systems in a name space of its own
     asan, tsan build types; optimised: neither of them
 """
@@ -106,6 +107,7 @@ features = {
     "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags or os.environ.get("TRY512") == "1",
     "avx512vnni": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"} <= flags,
     "amx": "amx_tile" in flags,
+    "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >= 16e9,
     "mount": os.geteuid() == 0 and subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True).returncode == 0,
     "asan": "asan" in kind,
     "tsan": "tsan" in kind,

@@ -36,7 +36,7 @@ void emu_device_destroy(EmuDevice *device) {
   if (!device) return;
   for (size_t i = 0; i < device->count; i++) {
     give_range(&device->allocations[i]);
-    free(device->allocations[i].shadow);
+    race_forget(&device->allocations[i]);
   }
   for (size_t i = 0; i < device->nkernels; i++) free((char *)(uintptr_t)device->kernels[i].name);
   free(device->kernels);
@@ -70,7 +70,7 @@ bool emu_release(EmuDevice *device, void *memory) {
     if (a->base != memory) continue;
     device->total -= a->bytes;
     give_range(a);
-    free(a->shadow);
+    race_forget(a);
     memmove(a, a + 1, (device->count - i - 1) * sizeof *a);
     device->count--;
     return true;

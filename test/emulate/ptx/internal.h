@@ -208,7 +208,8 @@ typedef struct {
   char *whole; /* with its guards */
   size_t whole_bytes;
   size_t first_region, regions;
-  Shadow *shadow; /* made when it is first touched */
+  void *shadow; /* made when it is first touched (race.c) */
+  size_t shadow_bytes;
   uint8_t granule;
 } Allocation;
 typedef struct {
@@ -332,6 +333,7 @@ bool is_there(Warp *w, const Inst *inst, uint32_t lane, const Block *other);
 void race_shared(Warp *w, const Inst *inst, uint32_t lane, Block *owner, uint32_t offset, unsigned bytes, int how, unsigned actor,
                  uint32_t epoch);
 void race_global(Warp *w, const Inst *inst, uint32_t lane, const Allocation *allocation, uint64_t address, unsigned bytes, int how);
+void race_forget(Allocation *a);
 /* ---- order of blocks ---- */
 void order_open(EmuDevice *device, size_t blocks);
 void order_close(EmuDevice *device);

@@ -5,6 +5,7 @@
  * synchronises the warp, not by lock step. What generic stores wrote is seen by the async proxy behind fence.proxy.async alone
  * (section 8.9 of the PTX ISA). */
 #include "internal.h"
+#include <sys/mman.h>
 
 void clock_join(Clock *into, const Clock *from) {
   for (int i = 0; i < ACTORS; i++)
@@ -104,13 +105,19 @@ typedef struct {
   int line, reader_line;
 } GlobalShadow;
 
+/* Pages are made when they are touched: of a tensor of 2^31 elements few are. */
 static GlobalShadow *shadow_of(Allocation *a, unsigned granule) {
   if (a->shadow && a->granule <= granule) return (GlobalShadow *)a->shadow;
-  free(a->shadow);
-  a->granule = (uint8_t)granule;
-  a->shadow = calloc(a->bytes / granule + 1, sizeof(GlobalShadow));
-  if (!a->shadow) abort();
-  return (GlobalShadow *)a->shadow;
+  race_forget(a);
+  a->granule = (uint8_t)granule, a->shadow_bytes = (a->bytes / granule + 1) * sizeof(GlobalShadow);
+  void *memory = mmap(NULL, a->shadow_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) abort();
+  return (GlobalShadow *)(a->shadow = memory);
+}
+
+void race_forget(Allocation *a) {
+  if (a->shadow) munmap(a->shadow, a->shadow_bytes);
+  a->shadow = NULL;
 }
 
 static bool ordered_in_block(const Warp *w, uint32_t lane, unsigned warp, unsigned other, uint32_t epoch) {
