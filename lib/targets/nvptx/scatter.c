@@ -1,8 +1,8 @@
-/* scatter.c - scatters and cumulative sums, whose order matters: a thread has all of a line to itself, and goes along it in order.
+/* scatter.c - scatters, whose order matters: a thread has all of a line to itself, and goes along it in order.
  *
  * A scatter is done by one thread for each element behind the indexed axes (scatter_nd), or for each line along the axis (scatter_elements):
  * it copies what is its own of the operand and then takes the updates one after the other, so that later ones win and sums have one order.
- * Threads side by side have neighbours in memory. A scan is one thread for each line.
+ * Threads side by side have neighbours in memory.
  *
  * Of a scatter_nd with few elements behind the indexed axes, as the gradient of an embedding is, several threads share an element's column: each
  * has every so manieth row. All of them read all indices, which are the same for a warp, and take the updates of their own rows, in order. */
@@ -231,44 +231,13 @@ static TccStatus *emit_scatter_elements(Walk *w, TccVal thread, const TccExpr **
   return NULL;
 }
 
-static TccStatus *emit_scan(Walk *w, TccVal thread, const TccExpr **out_threads) {
-  TccEmit *t = &w->n.e;
-  MlirType type = tcc_value_type(mlirOperationGetOperand(w->op, 0));
-  TccElem wide = tcc_elem_accumulator(w->elem);
-  int axis = (int)tcc_i64(w->ir, w->op, "axis"), rank = tcc_type_rank(type);
-  bool exclusive = tcc_bool(w->ir, w->op, "exclusive"), reverse = tcc_bool(w->ir, w->op, "reverse");
-  TccStr kind = tcc_string(w->ir, w->op, "kind");
-  const TccExpr *inner = product(w->ir, type, axis + 1, rank);
-  *out_threads = tcc_expr_mul(w->ir->exprs, product(w->ir, type, 0, axis), inner);
-  TccVal x, to = tcc_kernel_argument(&w->n.k, w->result), width = size_of(w, inner),
-            length = size_of(w, tcc_type_dim(w->ir, type, axis));
-  TCC_TRY(pointer(w, 0, &x));
-  TccIf inside;
-  TccLoop loop;
-  const char *acc = tcc_scalar_type(wide);
-  tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, size_of(w, *out_threads)), 0, NULL);
-  TccVal line, in_line;
-  nvptx_divide(&w->n.k, thread, inner, &line, &in_line);
-  line = tcc_emit_mul(t, tcc_emit_mul(t, line, length), width);
-  TccVal base = tcc_emit_add(t, line, in_line), init = tcc_scalar_neutral(t, kind, wide, 1);
-  tcc_emit_for(t, &loop, i64(w, 0), length, 1, 1, &init, &acc);
-  TccVal place = reverse ? tcc_emit_sub(t, tcc_emit_sub(t, length, i64(w, 1)), loop.iv) : loop.iv;
-  TccVal at = tcc_emit_add(t, base, tcc_emit_mul(t, place, width));
-  TccVal v = tcc_scalar_convert(t, w->elem, wide, 1, load(w, w->elem, x, at));
-  TccVal next = tcc_scalar_combine(t, kind, wide, 1, loop.in[0], v);
-  store(w, to, at, tcc_scalar_convert(t, wide, w->elem, 1, exclusive ? loop.in[0] : next));
-  tcc_emit_end_for(t, &loop, &next);
-  tcc_emit_end_if(t, &inside, NULL);
-  return NULL;
-}
-
 /* The op that makes a result. */
-static TccStatus *find_op(Walk *w, MlirOperation kernel, bool scan, intptr_t result) {
+static TccStatus *find_op(Walk *w, MlirOperation kernel, intptr_t result) {
   MlirBlock block = tcc_func_body(kernel);
   w->op = tcc_value_op(mlirOperationGetOperand(mlirBlockGetTerminator(block), result));
   w->result = (int)(mlirBlockGetNumArguments(block) + result);
   TccOpKind kind = mlirOperationIsNull(w->op) ? TCC_OP_UNKNOWN : tcc_op_kind(w->ir, w->op);
-  if (scan ? kind != TCC_OP_CUMULATIVE : kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS)
+  if (kind != TCC_OP_SCATTER_ND && kind != TCC_OP_SCATTER_ELEMENTS)
     return TCC_ERROR(TCC_UNSUPPORTED, "'%s' at the end of the kernel", tcc_op_name(kind));
   w->elem = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(w->op, 0)));
   if (!tcc_elem_computes(w->elem)) return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(w->elem));
@@ -276,26 +245,23 @@ static TccStatus *find_op(Walk *w, MlirOperation kernel, bool scan, intptr_t res
 }
 
 static TccStatus *emit_op(Walk *w, TccVal thread, const TccExpr **out_threads) {
-  switch (tcc_op_kind(w->ir, w->op)) {
-  case TCC_OP_CUMULATIVE: return emit_scan(w, thread, out_threads);
-  case TCC_OP_SCATTER_ND: return emit_scatter_nd(w, thread, out_threads);
-  default: return emit_scatter_elements(w, thread, out_threads);
-  }
+  return tcc_op_kind(w->ir, w->op) == TCC_OP_SCATTER_ND ? emit_scatter_nd(w, thread, out_threads)
+                                                        : emit_scatter_elements(w, thread, out_threads);
 }
 
 /* Several scatters in one kernel (tcc-group-siblings) are done by the same threads, one after the other. */
-static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, bool scan, TccKernelCode *out) {
+TccStatus *nvptx_scatter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   intptr_t results = mlirOperationGetNumOperands(mlirBlockGetTerminator(tcc_func_body(kernel)));
   Walk w = {.ir = ir};
-  if (results < 1 || (scan && results > 1)) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)results);
-  for (intptr_t r = results; r-- > 0;) TCC_TRY(find_op(&w, kernel, scan, r));
+  if (results < 1) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel with %d results", (int)results);
+  for (intptr_t r = results; r-- > 0;) TCC_TRY(find_op(&w, kernel, r));
   nvptx_open(&w.n, ir, target, kernel);
   const TccExpr *most = NULL;
   TccVal thread = nvptx_global_thread(&w.n, THREADS);
   TccStatus *status = NULL;
   for (intptr_t r = 0; r < results && !status; r++) {
     const TccExpr *threads = NULL;
-    status = find_op(&w, kernel, scan, r);
+    status = find_op(&w, kernel, r);
     if (!status) status = emit_op(&w, thread, &threads);
     if (!status) most = most && most != threads ? tcc_expr_call(ir->exprs, TCC_EXPR_MAX, most, threads) : threads;
   }
@@ -303,12 +269,5 @@ static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ker
     nvptx_abandon(&w.n);
     return status;
   }
-  return nvptx_close(&w.n, scan ? "nvptx.scan" : "nvptx.scatter", "", nvptx_blocks(ir, most, THREADS), THREADS, 0, out);
-}
-
-TccStatus *nvptx_scatter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  return emit(target, ir, kernel, false, out);
-}
-TccStatus *nvptx_scan(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  return emit(target, ir, kernel, true, out);
+  return nvptx_close(&w.n, "nvptx.scatter", "", nvptx_blocks(ir, most, THREADS), THREADS, 0, out);
 }

@@ -1,9 +1,9 @@
 # sectors.py PLACE CHIP CASE...: models of a kernel each in the emulator, compared with the reference target; sectors that each kernel touches as percent of the
-# fewest that its requests need, and wavefronts of shared memory likewise. A case: WHAT:ELEM:SIZE,SIZE...[:MORE], sizes of letters are symbols (S = 77).
+# fewest that its requests need, and wavefronts of shared memory likewise. A case: WHAT:ELEM:SIZE,SIZE...[:MORE], sizes of letters are symbols (77, or $SYMBOL).
 import os, shutil, subprocess, sys
 
 place, chip, *cases = sys.argv[1:]
-SYMBOL = "77"
+SYMBOL = os.environ.get("SYMBOL", "77")
 
 
 def tensor(shape, elem):
@@ -64,6 +64,12 @@ def total(m, elem, shape, more):
     return [m.op("reduce", [m.argument(shape, elem)], shape[:-1], elem, f'kind = "sum", axes = array<i64: {len(shape) - 1}>, keepdims = false')]
 
 
+def scan(m, elem, shape, more):
+    kind, axis, *words = more.split(",")
+    flags = "".join(f", {word} = true" for word in words)
+    return [m.op("cumulative", [m.argument(shape, elem)], shape, elem, f'kind = "{kind}", axis = {axis} : i64{flags}')]
+
+
 def place_of_most(m, elem, shape, more):
     return [m.op("arg_reduce", [m.argument(shape, elem)], shape[:-1], "i64", f'kind = "max", axis = {len(shape) - 1} : i64, keepdims = false')]
 
@@ -81,8 +87,11 @@ for case in cases:
         ran = subprocess.run(["tcc-run", *command, *common], env=dict(os.environ, TCC_EMULATE_COUNTERS=counters), capture_output=True, text=True)
         if ran.returncode:
             sys.exit(f"{case}: {ran.stdout}{ran.stderr}")
+    print(f"{case} matches")
     for line in open(counters):
         words = line.split()
         ideal = [int(words[i + 1]) for i, word in enumerate(words) if word == "ideal"]
         sectors, wavefronts = (int(words[words.index(name) + 1]) for name in ("sectors", "wavefronts"))
+        if not ideal[0]:
+            continue
         print(f"{case} sectors {sectors * 100 // ideal[0]}% wavefronts {wavefronts * 100 // ideal[1] if ideal[1] else 100}%")
