@@ -30,13 +30,12 @@ static int counted(const int *side) { return side[0] * side[1] < COUNTED ? side[
 
 /* Sectors that warps touch, one request after the other. */
 static int64_t count_sectors(const Walk *w) {
-  int64_t all = 0;
-  for (int first = 0; first < counted(w->side); first += NVPTX_WARP) {
-    int64_t before = -1;
-    for (int i = first; i < first + NVPTX_WARP && i < counted(w->side); i++) {
-      int64_t at = w->begin + i % w->side[0] * w->stride[0] + i / w->side[0] * w->stride[1], sector = at * w->bytes / SECTOR;
-      all += sector != before, before = sector;
-    }
+  const int count = counted(w->side);
+  int64_t all = 0, before = -1, line = w->begin, at = line;
+  for (int i = 0, fast = 0; i < count; i++, at += w->stride[0]) {
+    if (fast++ == w->side[0]) fast = 1, at = line += w->stride[1];
+    int64_t sector = at * w->bytes / SECTOR;
+    all += sector != before || i % NVPTX_WARP == 0, before = sector;
   }
   return all;
 }
@@ -120,12 +119,15 @@ static int count_turns(const NvptxMapTile *tile, int bytes, int fast) {
 static void choose_pitch(NvptxMapTile *tile, int bytes) {
   enum { MORE = 32, MOST_ROOM = 4 * NVPTX_MAP_TILE_MOST };
   NvptxMapTile best = *tile;
+  const int least =
+      (int)tcc_ceil_div((int64_t)counted(tile->side) * (bytes > 4 ? bytes : 4), 4 * NVPTX_WARP); /* one for each request */
   int fewest = INT32_MAX;
   for (int i = 0; i < 2 * MORE; i++) {
     tile->pitch = tile->side[0] + i / 2, tile->gaps = i % 2;
     if (tile->pitch * tile->side[1] > MOST_ROOM) break;
     int turns = count_turns(tile, bytes, 0) + count_turns(tile, bytes, 1);
     if (turns < fewest) fewest = turns, best = *tile;
+    if (fewest <= 2 * least) break;
   }
   *tile = best;
 }
