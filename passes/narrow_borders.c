@@ -11,36 +11,15 @@
  * type of 8 or 16 bits to f32, or differences of such a conversion and one number; which of both is made the same by a zero.
  *
  * requires: nothing. ensures: nothing. keeps: results. */
+#include "lib/ir/callers.h"
 #include "lib/ir/internal.h"
-#include "lib/ir/names.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
-
-typedef struct {
-  MlirOperation func;
-  TCC_VEC(MlirOperation) calls;
-  bool other; /* a loop calls it */
-} Region;
-
-typedef struct {
-  TccPassRun *run;
-  TccMap *functions; /* name -> Region */
-} Calls;
 
 /* What a value is widened from; zero: null where nothing is subtracted. */
 typedef struct {
   MlirValue stored, zero;
 } Narrow;
-
-static void note_call(void *user, MlirOperation call) {
-  const Calls *calls = user;
-  TccMapEntry *entry = tcc_map_find(calls->functions, tcc_callee_name(call));
-  if (!entry) return;
-  Region *region = entry->pointer;
-  TccLoopCall loop;
-  region->other = region->other || tcc_call_loop(calls->run->ir, call, &loop);
-  TCC_VEC_PUSH(calls->run->scratch, &region->calls, call);
-}
 
 static MlirValue operand(MlirValue v, intptr_t i) { return mlirOperationGetOperand(tcc_value_op(v), i); }
 
@@ -61,7 +40,7 @@ static bool read_narrow(TccIr *ir, MlirValue v, Narrow *out) {
 }
 
 /* Of all calls' operand; false: they are of several types, or something else. out_zeros: one of them is a difference. */
-static bool read_operands(TccPassRun *run, const Region *region, intptr_t argument, Narrow *out, bool *out_zeros) {
+static bool read_operands(TccPassRun *run, const TccCallers *region, intptr_t argument, Narrow *out, bool *out_zeros) {
   MlirType type = {NULL};
   *out_zeros = false;
   for (size_t i = 0; i < region->calls.count; i++) {
@@ -90,7 +69,7 @@ static MlirValue zero_of(TccIr *ir, MlirOperation call, const Narrow *from) {
   return mlirValueIsNull(from->zero) ? tcc_build_scalar(&b, TCC_ELEM_F32, 0) : from->zero;
 }
 
-static void narrow(TccPassRun *run, const Region *region, intptr_t argument, const Narrow *from, bool zeros) {
+static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument, const Narrow *from, bool zeros) {
   TccIr *ir = run->ir;
   MlirBlock body = tcc_func_body(region->func);
   MlirValue value = mlirBlockGetArgument(body, argument);
@@ -114,18 +93,11 @@ static void narrow(TccPassRun *run, const Region *region, intptr_t argument, con
 }
 
 MlirLogicalResult tcc_pass_narrow_borders(TccPassRun *run, MlirOperation module) {
-  Calls calls = {run, tcc_map_create(run->scratch)};
-  TCC_VEC(Region *) regions = {0};
-  TCC_EACH_FUNCTION (func, module) {
-    Region *region = TCC_NEW(run->scratch, Region);
-    region->func = func;
-    tcc_map_put(calls.functions, tcc_function_name(func), NULL)->pointer = region;
-    TCC_VEC_PUSH(run->scratch, &regions, region);
-  }
-  tcc_each_call(tcc_func_body(module), note_call, &calls);
-  for (size_t i = 0; i < regions.count; i++) {
-    const Region *region = regions.data[i];
-    if (!region->calls.count || region->other || tcc_has_attribute(region->func, "arg_attrs")) continue;
+  size_t count;
+  const TccCallers *regions = tcc_callers(run->ir, run->scratch, module, &count);
+  for (size_t i = 0; i < count; i++) {
+    const TccCallers *region = &regions[i];
+    if (!region->calls.count || region->loop || tcc_has_attribute(region->func, "arg_attrs")) continue;
     intptr_t narguments = mlirBlockGetNumArguments(tcc_func_body(region->func));
     Narrow *from = TCC_NEW_ARRAY(run->scratch, Narrow, region->calls.count);
     bool zeros;

@@ -12,16 +12,10 @@
  * indices stay, and what no argument decides is computed once as it is, when the model is loaded.
  *
  * requires: decompose. ensures: nothing. keeps: results. */
+#include "lib/ir/callers.h"
 #include "lib/ir/internal.h"
-#include "lib/ir/names.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
-
-typedef struct {
-  MlirOperation func;
-  TCC_VEC(MlirOperation) calls;
-  bool other; /* a loop calls it, or another block does */
-} Region;
 
 /* What is known of an op of the region. */
 typedef struct {
@@ -34,34 +28,15 @@ typedef struct {
 
 typedef struct {
   TccPassRun *run;
-  const Region *region;
+  const TccCallers *region;
   TccPointerMap facts;   /* op -> Facts */
   TccPointerMap outside; /* value of the region -> the value in front of the first call */
 } Hoist;
 
-/* ---- calls ---- */
-
-typedef struct {
-  TccPassRun *run;
-  TccMap *functions; /* name -> Region */
-} Calls;
-
-static void note_call(void *user, MlirOperation call) {
-  TccPassRun *run = ((Calls *)user)->run;
-  TccMapEntry *entry = tcc_map_find(((Calls *)user)->functions, tcc_callee_name(call));
-  if (!entry) return;
-  Region *region = entry->pointer;
-  MlirBlock block = mlirOperationGetBlock(call);
-  TccLoopCall loop;
-  region->other = region->other || tcc_call_loop(run->ir, call, &loop) ||
-                  (region->calls.count && !mlirBlockEqual(mlirOperationGetBlock(region->calls.data[0]), block));
-  TCC_VEC_PUSH(run->scratch, &region->calls, call);
-}
-
 /* ---- what is the same ---- */
 
 /* All calls give the argument the same value, of the type that the region has for it. */
-static bool is_same_argument(const Region *region, MlirValue argument) {
+static bool is_same_argument(const TccCallers *region, MlirValue argument) {
   intptr_t n = mlirBlockArgumentGetArgNumber(argument);
   MlirValue value = mlirOperationGetOperand(region->calls.data[0], n);
   for (size_t i = 1; i < region->calls.count; i++)
@@ -168,7 +143,7 @@ static void decide(Hoist *h, MlirOperation op) {
   f->gone = f->gone || f->moves, f->needed = f->needed || f->moves;
 }
 
-static void hoist_from(TccPassRun *run, const Region *region) {
+static void hoist_from(TccPassRun *run, const TccCallers *region) {
   Hoist h = {.run = run, .region = region, .facts = {.arena = run->scratch}, .outside = {.arena = run->scratch}};
   TCC_VEC(MlirOperation) ops = {0};
   TCC_EACH_OP (op, tcc_func_body(region->func)) TCC_VEC_PUSH(run->scratch, &ops, op);
@@ -188,18 +163,12 @@ static void hoist_from(TccPassRun *run, const Region *region) {
 }
 
 MlirLogicalResult tcc_pass_region_invariants(TccPassRun *run, MlirOperation module) {
-  Calls calls = {run, tcc_map_create(run->scratch)};
-  TCC_VEC(Region *) regions = {0};
-  TCC_EACH_FUNCTION (func, module) {
-    Region *region = TCC_NEW(run->scratch, Region);
-    region->func = func;
-    tcc_map_put(calls.functions, tcc_function_name(func), NULL)->pointer = region;
-    TCC_VEC_PUSH(run->scratch, &regions, region);
-  }
-  tcc_each_call(tcc_func_body(module), note_call, &calls);
-  for (size_t i = 0; i < regions.count; i++) {
-    const Region *region = regions.data[i];
-    if (region->calls.count > 1 && !region->other && !tcc_has_attribute(region->func, "arg_attrs")) hoist_from(run, region);
+  size_t count;
+  const TccCallers *regions = tcc_callers(run->ir, run->scratch, module, &count);
+  for (size_t i = 0; i < count; i++) {
+    const TccCallers *region = &regions[i];
+    if (region->calls.count > 1 && !region->loop && !region->blocks && !tcc_has_attribute(region->func, "arg_attrs"))
+      hoist_from(run, region);
   }
   return mlirLogicalResultSuccess();
 }
