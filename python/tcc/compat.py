@@ -1,4 +1,5 @@
-"""What tcc takes of torch that torch does not promise to keep: all of it is here, but for what AOTAutograd's cache wants (aot_cache.py, aot.py)."""
+"""What tcc takes of torch that torch does not promise to keep: all of it is here, but for what AOTAutograd's cache wants (aot_cache.py, aot.py)
+and what makes tracing quicker (tracing.py)."""
 import contextlib
 import operator
 import os

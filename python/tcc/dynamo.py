@@ -13,7 +13,7 @@ import typing
 import sympy
 import torch
 
-from tcc import _native, aot_cache, cache, calls, check, compat, constants, device, distributed, graph_json, higher_order, partition, regions, report, seeds, views
+from tcc import _native, aot_cache, cache, calls, check, compat, constants, device, distributed, graph_json, higher_order, partition, regions, report, seeds, tracing, views
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
@@ -22,10 +22,12 @@ _numbers = itertools.count()
 
 
 report.listen_for_file()
+tracing.install()
 
 
 def backend(module, inputs, *, mode=None, options=None, name=None):
     """What torch calls with a graph of Dynamo's; mode and options are those of torch.compile."""
+    tracing.forget()
     settings, fallback, fold = _settings(mode, options)
     if fold:
         regions.fold(module)
