@@ -111,7 +111,7 @@ TorchTensor *torch_view_reshape(ImportCall *c, TorchTensor *t, int rank, const T
 TorchTensor *torch_view_transpose(ImportCall *c, TorchTensor *t, const int64_t *perm);
 TorchTensor *torch_view_slice(ImportCall *c, TorchTensor *t, int64_t axis, const TccExpr *start, int64_t step, const TccExpr *size);
 TorchTensor *torch_view_broadcast(ImportCall *c, TorchTensor *t, int rank, const TccExpr *const *dims);
-TorchTensor *torch_view_bits(ImportCall *c, TorchTensor *t, TccElem elem); /* of the same width */
+TorchTensor *torch_view_bits(ImportCall *c, TorchTensor *t, TccElem elem); /* of whole bytes, or the same width */
 
 /* ---- what many handlers need; ops_elementwise.c ---- */
 /* The element type of a op b by torch's promotion: of tensors with axes, then tensors without, then numbers, the kind counts. */

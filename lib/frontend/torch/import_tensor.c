@@ -12,10 +12,59 @@ TorchTensor *torch_storage_of(TorchTensor *t) {
   return t;
 }
 
+/* ---- bits as another type ---- */
+static MlirValue cast_bits(ImportCall *c, MlirValue x, TccElem elem) {
+  ImportShape shape = import_shape(c, x);
+  if (!x.ptr || shape.elem == elem) return x;
+  shape.elem = elem;
+  return import_op_typed(c, TCC_OP_BITCAST, &x, 1, NULL, 0, &shape);
+}
+
+static TccElem unsigned_of(size_t bits) {
+  return bits == 8 ? TCC_ELEM_U8 : bits == 16 ? TCC_ELEM_U16 : bits == 32 ? TCC_ELEM_U32 : TCC_ELEM_U64;
+}
+
+/* Elements [n] of a narrow type as [n / times] of a type of so many times its width, the first one the lowest bits, as they lie in memory. */
+static MlirValue join_bits(ImportCall *c, MlirValue x, TccElem elem, int64_t times, const TccExpr *count) {
+  const size_t bits = tcc_elem_bits(elem);
+  const TccElem wide = unsigned_of(bits), narrow = unsigned_of(bits / (size_t)times);
+  MlirValue r = {NULL};
+  x = tcc_build_reshape(&c->b, cast_bits(c, x, narrow), 2, (const TccExpr *[]){count, import_size(c, times)});
+  for (int64_t i = 0; i < times; i++) {
+    MlirValue part = tcc_build_slice_axis(&c->b, x, 1, import_size(c, i), 1, import_size(c, 1));
+    part = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, part, 1, &count), wide);
+    part = tcc_build2(&c->b, TCC_OP_SHIFT_LEFT, part, tcc_build_scalar_i64(&c->b, wide, i * (int64_t)bits / times));
+    r = i ? tcc_build2(&c->b, TCC_OP_OR, r, part) : part;
+  }
+  return cast_bits(c, r, elem);
+}
+
+/* Elements [n] of a wide type as [n, times] of a narrow one, the lowest bits first. */
+static MlirValue split_bits(ImportCall *c, MlirValue x, TccElem elem, int64_t times, const TccExpr *count) {
+  const size_t bits = tcc_elem_bits(elem);
+  const TccElem wide = unsigned_of(bits * (size_t)times), narrow = unsigned_of(bits);
+  MlirValue parts[8], mask = tcc_build_scalar_i64(&c->b, wide, ((int64_t)1 << bits) - 1);
+  x = tcc_build_reshape(&c->b, cast_bits(c, x, wide), 2, (const TccExpr *[]){count, import_size(c, 1)});
+  for (int64_t i = 0; i < times; i++) {
+    parts[i] = tcc_build2(&c->b, TCC_OP_SHIFT_RIGHT, x, tcc_build_scalar_i64(&c->b, wide, i * (int64_t)bits));
+    parts[i] = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_AND, parts[i], mask), narrow);
+    if (!parts[i].ptr) return no_value;
+  }
+  return cast_bits(c, tcc_build_concat(&c->b, parts, (size_t)times, 1), elem);
+}
+
+/* Of another width the last axis is as much longer or shorter. */
 static MlirValue bits_as(ImportCall *c, MlirValue x, TccElem elem) {
   ImportShape shape = import_shape(c, x);
-  shape.elem = elem;
-  return x.ptr ? import_op_typed(c, TCC_OP_BITCAST, &x, 1, NULL, 0, &shape) : x;
+  const int64_t from = (int64_t)tcc_elem_bits(shape.elem), to = (int64_t)tcc_elem_bits(elem);
+  if (!x.ptr || from == to) return cast_bits(c, x, elem);
+  const TccExpr *count = import_size(c, 1), **last = &shape.dims[shape.rank - 1];
+  if (from < to) *last = import_divide(c, *last, import_size(c, to / from));
+  if (!*last) return no_value;
+  for (int i = 0; i < shape.rank; i++) count = import_size_mul(c, count, shape.dims[i]);
+  MlirValue r = from < to ? join_bits(c, x, elem, to / from, count) : split_bits(c, x, elem, from / to, count);
+  if (from > to) *last = import_size_mul(c, *last, import_size(c, from / to));
+  return tcc_build_reshape(&c->b, r, shape.rank, shape.dims);
 }
 
 /* ---- the value of a view from what it views ---- */

@@ -128,6 +128,46 @@ bool torch_op_native_dropout_backward(ImportCall *c) {
   return torch_output(c, 0, torch_if_number(c, mask, torch_times(c, gradient, torch_float(c, "scale")), 0));
 }
 
+/* ---- slopes ---- */
+static bool slope_bounds(ImportCall *c, double *lower, double *upper) {
+  *lower = torch_float(c, "lower"), *upper = torch_float(c, "upper");
+  return !c->reason && (*lower <= *upper || import_invalid(c, "slopes from %g to %g", *lower, *upper));
+}
+
+/* In training x <= 0 has a slope of its own, else all have the mean. The slopes, 1 where x > 0, are what becomes of "noise": in place, or as a
+ * result. */
+bool torch_op_rrelu(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "self");
+  ImportShape shape = import_shape(c, x);
+  double lower, upper;
+  if (!x.ptr || !slope_bounds(c, &lower, &upper)) return false;
+  if (!tcc_elem_is_float(shape.elem)) return import_unsupported(c, "an activation of %s", tcc_elem_name(shape.elem));
+  const TccElem wide = torch_wide(shape.elem);
+  const bool train = torch_bool(c, "training"), functional = torch_call(c)->noutputs == 2;
+  MlirValue w = torch_convert(c, x, wide);
+  if (!train) {
+    w = torch_if(c, torch_is(c, "gt", w, 0), w, torch_times(c, w, (lower + upper) / 2));
+    return torch_output(c, 0, torch_convert(c, w, shape.elem)) && (!functional || torch_output(c, 1, torch_tensor(c, "noise")));
+  }
+  MlirValue drawn = torch_plus(c, torch_times(c, uniform(c, wide, &shape), upper - lower), lower);
+  MlirValue slopes = torch_convert(c, torch_if_number(c, torch_is(c, "le", w, 0), drawn, 1), shape.elem);
+  if (!functional && torch_has_parameter(c, "noise") && !torch_write(c, torch_storage(c, "noise"), slopes)) return false;
+  return torch_output(c, 0, torch_convert(c, torch_mul(c, w, torch_convert(c, slopes, wide)), shape.elem)) &&
+         (!functional || torch_output(c, 1, slopes));
+}
+
+/* Slopes that are as good as one number are not looked at. */
+bool torch_op_rrelu_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self"), noise = torch_tensor(c, "noise");
+  double lower, upper;
+  if (!grad.ptr || !x.ptr || !noise.ptr || !slope_bounds(c, &lower, &upper)) return false;
+  const TccElem elem = tcc_value_elem(grad), wide = torch_wide(elem);
+  MlirValue g = torch_convert(c, grad, wide);
+  if (torch_bool(c, "training") && upper - lower > 1e-6) g = torch_mul(c, g, torch_convert(c, noise, wide));
+  else g = torch_if(c, torch_is(c, "gt", x, 0), g, torch_times(c, g, (lower + upper) / 2));
+  return torch_output(c, 0, torch_convert(c, g, elem));
+}
+
 /* ---- integers ---- */
 /* Numbers from low (0) on below high. Those of random() without bounds are all that the type holds exactly. */
 bool torch_op_randint(ImportCall *c) {

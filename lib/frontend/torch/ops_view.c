@@ -50,13 +50,18 @@ bool torch_op_view(ImportCall *c) {
   return reshaped(c, torch_storage(c, "self"), (int)count, dims, c->kind == RESHAPE);
 }
 
-/* view.dtype: the bits of the elements as another type. Of another width the last axis would be another one, too. */
+/* view.dtype: the bits of the elements as another type. */
 bool torch_op_view_bits(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   TccElem elem = torch_elem(c, "dtype", TCC_ELEM_NONE), old = tcc_value_elem(torch_read(c, self));
   if (!self || !elem || !old) return false;
-  if (tcc_elem_bits(elem) != tcc_elem_bits(old))
-    return import_unsupported(c, "%s as %s, which has another width", tcc_elem_name(old), tcc_elem_name(elem));
+  if (tcc_elem_bits(elem) != tcc_elem_bits(old)) {
+    if (tcc_elem_bits(elem) < 8 || tcc_elem_bits(old) < 8)
+      return import_unsupported(c, "%s as %s, of which one has less than a byte", tcc_elem_name(old), tcc_elem_name(elem));
+    if (!import_shape(c, torch_read(c, self)).rank)
+      return import_invalid(c, "a tensor without axes as a type of another width: %s as %s", tcc_elem_name(old),
+                            tcc_elem_name(elem));
+  }
   return torch_output_view(c, 0, elem == old ? torch_view_alias(c, self) : torch_view_bits(c, self, elem));
 }
 

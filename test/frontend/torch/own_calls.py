@@ -10,11 +10,16 @@ aten = torch.ops.aten
 
 
 def views():
-    """The bits of one type as another one of its width."""
+    """The bits of one type as another one, of its width and of others."""
     numbers = torch.tensor([[0.0, -0.0, 1.5], [torch.inf, -3e-4, 65504.0]])
     for dtype, others in ((torch.float32, (torch.int32,)), (torch.float16, (torch.int16, torch.bfloat16)), (torch.bfloat16, (torch.int16, torch.float16)),
                           (torch.float64, (torch.int64,)), (torch.int32, (torch.float32,)), (torch.uint8, (torch.int8,))):
         x = numbers.clamp(-9, 9).to(dtype) if not dtype.is_floating_point else numbers.to(dtype)
+        for other in others:
+            yield aten.view.dtype, (x, other)
+    for dtype, others in ((torch.float32, (torch.int64, torch.uint8, torch.float16, torch.float64)), (torch.int64, (torch.int32, torch.int8, torch.float32)),
+                          (torch.bfloat16, (torch.uint8, torch.int32)), (torch.uint8, (torch.float32, torch.int16, torch.float64))):
+        x = torch.arange(48, dtype=torch.int64).mul(0x1234567).remainder(0x7fff).reshape(2, 3, 8).to(dtype)
         for other in others:
             yield aten.view.dtype, (x, other)
 

@@ -55,6 +55,31 @@ def moments():
     assert (torch.corrcoef(streams) - torch.eye(5)).abs().max() < 6 / 5000**0.5  # draws of one graph are independent
 
 
+def slopes():
+    """rrelu in training: a slope for each x <= 0, which its gradient has, too; the mean of them without training."""
+    for dtype, bits in ((torch.float32, 23), (torch.float64, 52), (torch.bfloat16, 7), (torch.float16, 10)):
+        x = torch.linspace(-8, 8, 40001).to(dtype).requires_grad_()
+        drawing = compiled(lambda x: F.rrelu(x, 0.2, 0.6, training=True))
+        y = drawing(x)
+        y.sum().backward()
+        low, found, rounding = x.detach() < 0, (y / x).detach(), 2.0**-bits
+        assert torch.equal(y[x > 0], x[x > 0]) and (y[x == 0] == 0).all() and (x.grad[x > 0] == 1).all()
+        assert (found[low].double() - x.grad[low].double()).abs().max() <= rounding
+        assert x.grad[low].min() >= 0.2 - rounding and x.grad[low].max() <= 0.6 + rounding
+        near(x.grad[low].double().mean().item(), 0.4, 0.4 * 12**-0.5, low.sum().item())
+        assert ((x.grad[x.detach() == 0] >= 0.2 - rounding) & (x.grad[x.detach() == 0] <= 0.6 + rounding)).all()
+        assert not torch.equal(drawing(x), y)
+        x.grad = None
+        torch.testing.assert_close(compiled(lambda x: F.rrelu(x, 0.2, 0.6))(x), F.rrelu(x, 0.2, 0.6))
+    module, x = nn.RReLU(0.5, 0.5, inplace=True), torch.randn(100, requires_grad=True)
+    compiled(lambda x: module(x * 2))(x).sum().backward()  # one slope: as without training
+    torch.testing.assert_close(x.grad, torch.where(x > 0, 2.0, 1.0))
+    x = torch.randn(1000)
+    written = x.clone()
+    assert compiled(nn.RReLU(0.2, 0.6, inplace=True))(written) is written
+    assert torch.equal(written[x > 0], x[x > 0]) and (written / x)[x < 0].min() > 0.19 and (written / x)[x < 0].max() < 0.61
+
+
 def repeats():
     x = torch.zeros(7, 9, dtype=torch.float64)
     torch.manual_seed(1)
@@ -79,5 +104,6 @@ def masks():
 
 
 moments()
+slopes()
 repeats()
 masks()
