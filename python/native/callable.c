@@ -17,7 +17,8 @@ typedef struct {
   const DlExchange *exchange;
   PyObject *hold, *version; /* called with static tensors that are new; NULL: none are; "_version" */
   PyObject *like, *constants,
-      *objects; /* the type whose tensors results are; tensors behind the arguments; what is given as it is */
+      *objects;           /* the type whose tensors results are; tensors behind the arguments; what is given as it is */
+  PyObject *make, *types; /* a function (sizes, strides, type) of that library, and its types by names of ours; NULL: none */
   size_t narguments, ngive;
   size_t *from; /* per input of the model: its argument */
   NativeResult *results;
@@ -59,6 +60,20 @@ static int read_order(PyObject *order, const TccPortInfo *port, NativeResult *re
   return PyErr_Occurred() ? -1 : 0;
 }
 
+/* Sizes that are known make the function's arguments once for all calls. */
+static int read_make(Callable *self, const TccPortInfo *port, NativeResult *result) {
+  PyObject *type = self->make && self->model->fixed ? PyDict_GetItemString(self->types, native_dtype_name(port->dtype)) : NULL;
+  if (!type || port->rank > NATIVE_MAX_RANK) return 0;
+  int64_t strides[NATIVE_MAX_RANK];
+  native_strides(result, port->rank, port->dims, strides);
+  PyObject *sizes = native_numbers(port->dims, port->rank), *steps = sizes ? native_numbers(strides, port->rank) : NULL;
+  if (steps) result->with = PyTuple_Pack(3, sizes, steps, type);
+  Py_XDECREF(sizes);
+  Py_XDECREF(steps);
+  result->make = self->make;
+  return result->with ? 0 : -1;
+}
+
 /* outputs: for each output of the graph ("tensor", order or None), ("number", None), ("argument", K) or ("object", X). */
 static int read_outputs(Callable *self, PyObject *outputs) {
   size_t count = (size_t)PyTuple_Size(outputs), output = 0, given = 0;
@@ -82,18 +97,20 @@ static int read_outputs(Callable *self, PyObject *outputs) {
       if (!result) return native_fail(TCC_INTERNAL, "the graph has more outputs than the model"), -1;
       *give = (Give){GIVE_RESULT, given++};
       result->number = strcmp(kind, "number") == 0;
-      if (!result->number && read_order(value, tcc_model_output(self->model->model, output - 1), result) != 0) return -1;
+      const TccPortInfo *port = tcc_model_output(self->model->model, output - 1);
+      if (!result->number && (read_order(value, port, result) != 0 || read_make(self, port, result) != 0)) return -1;
     }
   }
   return next_result(self, &output) ? native_fail(TCC_INTERNAL, "the model has more outputs than the graph"), -1 : 0;
 }
 
 static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *named) {
-  static char *keywords[] = {"model", "names", "outputs", "like", "constants", "hold", NULL};
-  PyObject *model, *names, *outputs, *like, *constants, *hold = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, named, "O!O!O!OO!|O:Callable", keywords, native_model_type, &model, &PyTuple_Type, &names,
-                                   &PyTuple_Type, &outputs, &like, &PyTuple_Type, &constants, &hold))
+  static char *keywords[] = {"model", "names", "outputs", "like", "constants", "hold", "empty", NULL};
+  PyObject *model, *names, *outputs, *like, *constants, *hold = Py_None, *empty = Py_None, *make = NULL, *types = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, named, "O!O!O!OO!|OO:Callable", keywords, native_model_type, &model, &PyTuple_Type, &names,
+                                   &PyTuple_Type, &outputs, &like, &PyTuple_Type, &constants, &hold, &empty))
     return NULL;
+  if (empty != Py_None && !PyArg_ParseTuple(empty, "OO!:empty", &make, &PyDict_Type, &types)) return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   Callable *self = (Callable *)allocate(type, 0);
   if (!self) return NULL;
@@ -103,6 +120,8 @@ static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *name
   self->constants = constants;
   self->passes_on = true;
   self->objects = PyList_New(0);
+  Py_XINCREF(make), Py_XINCREF(types);
+  self->make = make, self->types = types;
   bool ok = self->objects && PyTuple_Size(names) >= PyTuple_Size(constants);
   if (ok && self->model->is_static && hold == Py_None)
     native_fail(TCC_INVALID, "a model with static inputs needs someone to hold them"), ok = false;
@@ -125,7 +144,6 @@ static PyObject *callable_new(PyTypeObject *type, PyObject *args, PyObject *name
 static void callable_dealloc(PyObject *object) {
   Callable *self = (Callable *)object;
   PyTypeObject *type = Py_TYPE(object);
-  Py_XDECREF(self->model);
   Py_XDECREF(self->constants);
   Py_XDECREF(self->objects);
   Py_XDECREF(self->hold);
@@ -135,6 +153,10 @@ static void callable_dealloc(PyObject *object) {
   Py_XDECREF(self->recorder);
   Py_XDECREF(self->title);
   Py_XDECREF(self->wrapped);
+  for (size_t i = 0; self->results && i < self->model->noutputs; i++) Py_XDECREF(self->results[i].with);
+  Py_XDECREF(self->model);
+  Py_XDECREF(self->make);
+  Py_XDECREF(self->types);
   free(self->from);
   free(self->results);
   free(self->give);
@@ -336,7 +358,8 @@ int native_callable_ready(PyObject *module) {
       {0}};
   static PyType_Slot slots[] = {
       {Py_tp_doc,
-       "Callable(model, names, outputs, like, constants): a model as the function of a graph. names: of its arguments, then of the constants; like: the type whose tensors results become, or None."},
+       "Callable(model, names, outputs, like, constants): a model as the function of a graph. names: of its arguments, then of the constants; like: the type whose tensors results become, or None; empty: "
+       "(function, types): that library's function of sizes, strides and type for a tensor in host memory, and its types by name."},
       {Py_tp_new, callable_new},
       {Py_tp_dealloc, callable_dealloc},
       {Py_tp_call, callable_call},

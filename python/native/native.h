@@ -81,8 +81,9 @@ PyObject *native_tensor_create(TccDtype dtype, int32_t rank, const int64_t *shap
 const TccTensor *native_tensor_view(PyObject *tensor);
 PyObject *native_tensor_borrow(const TccTensor *view, PyObject *base); /* of memory that lives as long as base */
 int native_tensor_ready(PyObject *module);
-const char *native_dtype_name(TccDtype dtype); /* "float32"; "?" */
-TccElem native_dtype_find(const char *name);   /* TCC_ELEM_NONE: no such type */
+PyObject *native_numbers(const int64_t *values, int32_t count); /* a tuple of them */
+const char *native_dtype_name(TccDtype dtype);                  /* "float32"; "?" */
+TccElem native_dtype_find(const char *name);                    /* TCC_ELEM_NONE: no such type */
 
 /* ---- options ---- */
 typedef struct {
@@ -121,6 +122,8 @@ typedef struct {
   bool number;  /* given as an int */
   bool ordered; /* in memory the axes lie in this order, the outermost first */
   int8_t order[NATIVE_MAX_RANK];
+  PyObject *make,
+      *with; /* on the host, a function of its library and the arguments that it makes this tensor of; NULL: DLPack does */
 } NativeResult;
 
 typedef struct {
@@ -147,6 +150,8 @@ PyObject *native_open_memory(const char *name, TccStr bytes, NativeOptions *opti
 /* A slot that nobody else has. TCC_INVALID: the model has states, and another thread has its only one. */
 NativeSlot *native_slot_take(NativeModel *model);
 void native_slot_give(NativeModel *model, NativeSlot *slot);
+/* Distances along the axes of a dense tensor, in elements; result: in whose order the axes lie, or NULL: row-major. */
+void native_strides(const NativeResult *result, int32_t rank, const int64_t *shape, int64_t *out_strides);
 /* Runs the model on slot->inputs. exchange: whose tensors results become; NULL: tcc's. results: for each output, or NULL: a tensor
  * each, row-major. give gets a new reference for each output that is not tied, in order. */
 int native_run(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results, PyObject **give);

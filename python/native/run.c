@@ -87,20 +87,39 @@ static void *allocate(NativeSlot *slot, size_t i, const DlExchange *exchange, Tc
   return slot->managed[i]->tensor.data ? (char *)slot->managed[i]->tensor.data + slot->managed[i]->tensor.byte_offset : none;
 }
 
+void native_strides(const NativeResult *result, int32_t rank, const int64_t *shape, int64_t *out_strides) {
+  int64_t step = 1;
+  for (int32_t k = rank - 1; k >= 0; k--) {
+    const int axis = result && result->ordered ? result->order[k] : k;
+    out_strides[axis] = step;
+    step *= shape[axis] > 0 ? shape[axis] : 1;
+  }
+}
+
+/* Output i as a new tensor of its library, whose function is asked for it: a third of what DLPack's allocator and its tensor around that take. */
+static void *make_tensor(NativeSlot *slot, size_t i, const DlExchange *exchange, const NativeResult *result) {
+  static char none[1]; /* of a tensor without elements */
+  TccTensor view;
+  NativeOwner owner;
+  PyObject *tensor = slot->tensors[i] = PyObject_Call(result->make, result->with, NULL);
+  if (!tensor || native_view(tensor, exchange, &view, &owner) != 0) return NULL;
+  return view.data ? (char *)view.data + view.byte_offset : none;
+}
+
 /* Memory for the outputs whose sizes are known. */
 static int prepare(NativeModel *model, NativeSlot *slot, const DlExchange *exchange, const NativeResult *results) {
   for (size_t i = 0; i < model->noutputs; i++) {
     TccTensor *output = &slot->outputs[i];
     const bool known = output->rank == 0 || output->shape[0] >= 0, ordered = results && results[i].ordered && exchange;
     if (!known || (results && (results[i].tied || results[i].number))) continue;
-    int64_t *sizes = slot->shapes + 2 * NATIVE_MAX_RANK * i, *strides = sizes + NATIVE_MAX_RANK, step = 1;
-    for (int32_t k = output->rank - 1; k >= 0; k--) {
-      int axis = ordered ? results[i].order[k] : k;
-      sizes[k] = output->shape[axis];
-      strides[axis] = step;
-      step *= sizes[k] > 0 ? sizes[k] : 1;
+    int64_t *sizes = slot->shapes + 2 * NATIVE_MAX_RANK * i, *strides = sizes + NATIVE_MAX_RANK;
+    native_strides(exchange && results ? &results[i] : NULL, output->rank, output->shape, strides);
+    if (results && results[i].make && slot->device.type == TCC_DEVICE_CPU) {
+      output->data = make_tensor(slot, i, exchange, &results[i]);
+    } else {
+      for (int32_t k = 0; k < output->rank; k++) sizes[k] = output->shape[ordered ? results[i].order[k] : k];
+      output->data = allocate(slot, i, exchange, slot->device, sizes);
     }
-    output->data = allocate(slot, i, exchange, slot->device, sizes);
     if (!output->data) return -1;
     output->strides = strides;
   }
@@ -140,7 +159,7 @@ static PyObject *give_result(NativeSlot *slot, size_t i, const DlExchange *excha
     slot->managed[i]->tensor.shape = output->shape;
     slot->managed[i]->tensor.strides = output->strides;
   }
-  if (!exchange) {
+  if (slot->tensors[i]) {
     PyObject *tensor = slot->tensors[i];
     slot->tensors[i] = NULL;
     return tensor;

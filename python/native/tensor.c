@@ -143,7 +143,7 @@ static void tensor_dealloc(PyObject *object) {
 }
 
 /* ---- what is told about it ---- */
-static PyObject *numbers(const int64_t *values, int32_t count) {
+PyObject *native_numbers(const int64_t *values, int32_t count) {
   PyObject *tuple = PyTuple_New(count);
   for (int32_t i = 0; tuple && i < count; i++) {
     PyObject *number = PyLong_FromLongLong(values[i]);
@@ -154,11 +154,11 @@ static PyObject *numbers(const int64_t *values, int32_t count) {
 
 static PyObject *get_shape(PyObject *self, void *closure) {
   (void)closure;
-  return numbers(((NativeTensor *)self)->shape, ((NativeTensor *)self)->tensor.rank);
+  return native_numbers(((NativeTensor *)self)->shape, ((NativeTensor *)self)->tensor.rank);
 }
 static PyObject *get_strides(PyObject *self, void *closure) {
   (void)closure;
-  return numbers(((NativeTensor *)self)->strides, ((NativeTensor *)self)->tensor.rank);
+  return native_numbers(((NativeTensor *)self)->strides, ((NativeTensor *)self)->tensor.rank);
 }
 static PyObject *get_dtype(PyObject *self, void *closure) {
   (void)closure;

@@ -9,10 +9,12 @@ import torch
 
 from tcc import _native, compat, seeds, views
 
+EMPTY = compat.empty()
+
 
 def function(entry, names, outputs, constants, viewed=()):
     """The function of a cache.Compiled; see _native.Callable. viewed: see views.Viewed."""
-    return views.viewed(seeds.seeded(_native.Callable(entry.model, names, outputs, torch.Tensor, constants, entry.hold), entry.model), viewed)
+    return views.viewed(seeds.seeded(_native.Callable(entry.model, names, outputs, torch.Tensor, constants, entry.hold, EMPTY), entry.model), viewed)
 
 
 def _changes():

@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_map
 
 from tcc import joint
 
-__all__ = ["RNG_STATES", "addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "drawn", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
+__all__ = ["RNG_STATES", "addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "drawn", "empty", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
            "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "states_as_tensors", "static_inputs", "storage"]
 
 
@@ -170,6 +170,16 @@ def addresses(tensor):
     """Where a tensor's implementation, its storage and its memory are."""
     storage = tensor.untyped_storage()
     return tensor._cdata, storage._cdata, storage.data_ptr()
+
+
+def empty():
+    """torch's function (sizes, strides, type) for a tensor in host memory that asks no mode and no dispatcher, and its types by tcc's names; None: there is none."""
+    try:
+        from torch._C._dynamo.guards import _empty_strided_cpu as function
+    except ImportError:
+        return None
+    names = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
+    return function, {name: getattr(torch, name) for name in names}
 
 
 def storage(tensor):

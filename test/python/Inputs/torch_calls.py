@@ -85,6 +85,43 @@ class Calls(unittest.TestCase):
             torch.testing.assert_close(fast(x), x * 2 + 1)
             x = x.clone()
 
+    def test_results_are_torch_s_own(self):
+        """Memory, that may be resized, sizes, strides and types, of results whose sizes are known and of others."""
+        def function(x, y):
+            return (x * 2, x.to(memory_format=torch.channels_last) + 1, x > 0, x.bfloat16() * 2, (x * 3).int() + 1, x.sum(), x[:0] * 2,
+                    y.t() + 1, y.double() * 2, x.half() + 1, (x.to(torch.float8_e4m3fn)))
+        x, y = torch.randn(2, 3, 4, 5), torch.randn(7, 8)
+        for dynamic in (False, True):
+            torch._dynamo.reset()
+            fast = torch.compile(function, backend=tcc.dynamo.backend, dynamic=dynamic)
+            for _ in range(3):
+                for made, want in zip(fast(x, y), function(x, y)):
+                    self.assertEqual((made.shape, made.stride(), made.dtype, made.device), (want.shape, want.stride(), want.dtype, want.device))
+                    torch.testing.assert_close(made.float(), want.float())
+                    self.assertEqual(made.untyped_storage().nbytes(), want.numel() * want.element_size())
+                    self.assertEqual((type(made), made.storage_offset(), made._version, made.requires_grad), (torch.Tensor, 0, 0, False))
+                    if not dynamic and made.dtype != torch.float8_e4m3fn:
+                        made.resize_(1000)
+                        self.assertEqual(made.numel(), 1000)
+        with torch.inference_mode():
+            self.assertTrue(torch.compile(lambda x: x + 1, backend=tcc.dynamo.backend)(x).is_inference())
+
+    def test_a_torch_without_its_function_for_memory(self):
+        with unittest.mock.patch.object(calls, "EMPTY", None):
+            self.same()
+        with unittest.mock.patch.dict(calls.EMPTY[1], clear=True):
+            torch._dynamo.reset()
+            self.same()
+
+        def fails(*how):
+            raise MemoryError("nothing is left")
+        with unittest.mock.patch.object(calls, "EMPTY", (fails, calls.EMPTY[1])):
+            torch._dynamo.reset()
+            with self.assertRaisesRegex(MemoryError, "nothing is left"):
+                self.fast(self.x)
+        torch._dynamo.reset()
+        self.same()
+
     def test_a_torch_without_one_of_the_changes(self):
         for wrong in (None, lambda *tensors: 1 + "x"):
             with unittest.mock.patch.object(torch.utils, "swap_tensors", wrong):
