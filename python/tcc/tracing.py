@@ -4,11 +4,18 @@ Dynamo names the function of each call for its log `trace_call`, whether somebod
 lines of all frames on the stack as the node's stack_trace; a frame that stays on the stack is looked up in its source anew for each node. Both give what
 they gave before. A torch that has other names here is left as it is.
 """
+import linecache
 import logging
 import traceback
 
 MOST = 1 << 14  # frames whose lines are remembered
-_lines = {}
+_lines = {}  # for each its text, and the lines of the file that this was made of
+
+
+def _source(filename):
+    """The lines of a file, as linecache has them now; None: it has not looked."""
+    entry = linecache.cache.get(filename)
+    return entry[2] if entry and len(entry) == 4 else None
 
 
 class _Stack(traceback.StackSummary):
@@ -20,11 +27,12 @@ class _Stack(traceback.StackSummary):
 
     def format_frame_summary(self, frame, **named):
         key = (frame.filename, frame.lineno, frame.name, *(getattr(frame, name, None) for name in ("end_lineno", "colno", "end_colno")), *sorted(named.items()))
-        text = None if frame.locals else _lines.get(key)
-        if text is None:
+        text, source = _lines.get(key, (None, None))
+        if source is None or source is not _source(frame.filename) or frame.locals:
             text = super().format_frame_summary(frame, **named)
-            if not frame.locals and len(_lines) < MOST:
-                _lines[key] = text
+            if len(_lines) >= MOST:
+                _lines.clear()
+            _lines[key] = text, None if frame.locals else _source(frame.filename)
         return text
 
 
@@ -37,7 +45,7 @@ class _Traceback:
 
 
 def forget():
-    """Source files may change between two graphs of Dynamo's."""
+    """Another graph of Dynamo's seldom has the same lines."""
     _lines.clear()
 
 

@@ -1,6 +1,9 @@
 """What tracing.py spares Dynamo changes nothing that anybody reads: stack traces of nodes and the log of calls are torch's."""
 import io
+import linecache
 import logging
+import os
+import tempfile
 import traceback
 import unittest
 
@@ -54,6 +57,25 @@ class Tracing(unittest.TestCase):
         self.assertEqual(tracing._lines, lines)  # nothing was new, and the real module asked for none
         torch.compile(lambda x: x + 1, backend=tcc.dynamo.backend)(torch.ones(3))
         self.assertLess(len(tracing._lines), len(lines))  # the backend forgets them
+
+    def test_source_that_changes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, found = os.path.join(folder, "changing.py"), []
+
+            def keep(module, inputs):
+                found.append("".join(node.stack_trace or "" for node in module.graph.nodes))
+                return module.forward
+            for body in ("x + 1", "x * 5"):
+                with open(path, "w") as file:
+                    file.write(f"def function(x):\n    return {body}\n# {body * len(found)}\n")
+                linecache.checkcache(path)
+                names = {}
+                with open(path) as file:
+                    exec(compile(file.read(), path, "exec"), names)
+                for _ in range(2):
+                    torch._dynamo.reset()
+                    torch.compile(names["function"], backend=keep)(torch.ones(3))
+        self.assertEqual([["x + 1" in text, "x * 5" in text] for text in found], [[True, False], [True, False], [False, True], [False, True]])
 
     def test_functions_are_named_for_a_log_only(self):
         traces()
