@@ -204,19 +204,21 @@ TCC_LOOPS_INLINE void copy_joined(const Loops *l, const Work *t) {
     }
 }
 
+/* Elements of a and b in turn: of their lower halves, of their upper ones. */
+#define LOW_BYTES(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH_BYTES(a, b) __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define LOW_PAIRS(a, b) __builtin_shufflevector((Pairs)(a), (Pairs)(b), 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH_PAIRS(a, b) __builtin_shufflevector((Pairs)(a), (Pairs)(b), 4, 12, 5, 13, 6, 14, 7, 15)
+
 /* Sixteen pixels of up to four channels, side by side. */
 TCC_LOOPS_INLINE void copy_sixteen(int *to, const char *const *from, int64_t at) {
   typedef short Pairs __attribute__((vector_size(16), aligned(1), may_alias));
   Lanes c[4];
   for (int i = 0; i < 4; i++) c[i] = from[i] ? *(const Lanes *)(from[i] + at) : (Lanes){0};
-  for (int i = 0; i < 2; i++) {
-    Lanes low = i ? __builtin_shuffle(c[0], c[1], (Lanes){8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31})
-                  : __builtin_shuffle(c[0], c[1], (Lanes){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23}),
-          high = i ? __builtin_shuffle(c[2], c[3], (Lanes){8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31})
-                   : __builtin_shuffle(c[2], c[3], (Lanes){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
-    ((Pairs *)to)[2 * i] = __builtin_shuffle((Pairs)low, (Pairs)high, (Pairs){0, 8, 1, 9, 2, 10, 3, 11});
-    ((Pairs *)to)[2 * i + 1] = __builtin_shuffle((Pairs)low, (Pairs)high, (Pairs){4, 12, 5, 13, 6, 14, 7, 15});
-  }
+  Lanes low[] = {LOW_BYTES(c[0], c[1]), LOW_BYTES(c[2], c[3])}, high[] = {HIGH_BYTES(c[0], c[1]), HIGH_BYTES(c[2], c[3])};
+  Pairs *pixels = (Pairs *)to;
+  pixels[0] = LOW_PAIRS(low[0], low[1]), pixels[1] = HIGH_PAIRS(low[0], low[1]);
+  pixels[2] = LOW_PAIRS(high[0], high[1]), pixels[3] = HIGH_PAIRS(high[0], high[1]);
 }
 
 /* The same of a plain image, whose pixels become words. */
