@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=5 --dim=W=37 --save=%t
-// RUN: env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=H=5 --dim=W=37 --target=x86,sapphirerapids --data=%t --check
+// RUN: %if optimised %{ env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=H=5 --dim=W=37 --target=x86,sapphirerapids --data=%t --check %}
 // RUN: %if amx %{ tcc-run %s --random=1 --dim=H=5 --dim=W=37 --target=x86,sapphirerapids --data=%t --check --threads=2 %}
-// RUN: bash -c 'for w in 1 2 8 9 15 16 31 32 33 64; do rm -rf %t; tcc-run %s --random=1 --dim=H=3 --dim=W=$w --target=x86,cascadelake --save=%t && LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=H=3 --dim=W=$w --target=x86,sapphirerapids --data=%t --check || exit 1; done'
+// RUN: %if optimised %{ bash -c 'for w in 1 2 8 9 15 16 31 32 33 64; do rm -rf %t; tcc-run %s --random=1 --dim=H=3 --dim=W=$w --target=x86,cascadelake --save=%t && LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=H=3 --dim=W=$w --target=x86,sapphirerapids --data=%t --check || exit 1; done' %}
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | tcc-translate --to-asm --target=x86,sapphirerapids - | FileCheck %s --check-prefix=CODE
 // REQUIRES: avx512vnni
