@@ -9,7 +9,7 @@
  * of one pass are to lie in the first cache: the depth is divided, and the sums of a panel wait (512 -> 128 channels at 28x28:
  * 0.49 of the AVX2 peak undivided, 0.81 divided; 1024 -> 256 at 14x14 0.34 and 0.74).
  *
- * Bytes in tile registers (conv_tiles.c): a product takes as long as the left tile has rows, 16 at most, whatever its depth is, so blocks of
+ * Bytes in tile registers (conv_tile_registers.c): a product takes as long as the left tile has rows, 16 at most, whatever its depth is, so blocks of
  * channels are joined to 64 bytes in a copy of the image's rows. Two by two tiles load as many as they multiply.
  *
  * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and

@@ -19,7 +19,15 @@
 static const char *const names[] = {"pixels", "vectors", "depth", "rows", "tile", "panels", "fetch", "winograd"};
 #define SCHEDULE_NAMES {"x86.conv", sizeof names / sizeof *names, names}
 static const TccScheduleNames schedule_names = SCHEDULE_NAMES;
-enum { MOST_VECTORS = 8, MOST_WINOGRAD_VECTORS = 4, MOST_PIXELS = 14, OF_ONE_TILE = 4, TILES_OF_A_WIDTH = 3, SPLITS = 4 };
+enum {
+  MOST_VECTORS = 8,
+  MOST_WINOGRAD_VECTORS = 4,
+  MOST_PIXELS = 14,
+  MOST_JOINED_PIXELS = 32,
+  OF_ONE_TILE = 4,
+  TILES_OF_A_WIDTH = 3,
+  SPLITS = 4
+};
 
 typedef struct {
   TccConvShape shape;
@@ -33,13 +41,14 @@ typedef struct {
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static int64_t blocks_of(const TccConvShape *s) { return tcc_ceil_div(s->out_channels, s->lanes); }
-static int64_t depth_of(const TccConvShape *s) { return s->depthwise ? 1 : s->plain ? s->channels : tcc_conv_depth(s); }
+static int64_t depth_of(const TccConvShape *s) { return s->depthwise ? 1 : tcc_conv_depth(s); }
 static int64_t panels_of(const TccConvShape *s, int64_t vectors) {
   return (s->depthwise ? blocks_of(s) : tcc_ceil_div(blocks_of(s), vectors)) * (s->phases > 1 ? s->phases : 1);
 }
 
 /* ---- applying a schedule ---- */
 static bool tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
+  if (s->joined) return tcc_conv_tile_fits(s, pixels, vectors);
   return pixels <= MOST_PIXELS && vectors <= MOST_VECTORS && pixels * vectors <= TCC_CONV_SUMS &&
          tcc_conv_tile_fits(s, pixels, vectors);
 }
@@ -82,8 +91,8 @@ static TccStatus *check(const TccConvShape *s, const TccSchedule *c, int packed)
     return TCC_ERROR(TCC_INVALID, "rows = %" PRId64 ", tile = %" PRId64 ": the result has %" PRId64 " rows", rows, tile, height);
   if ((panels != 1 && panels != all) || prefetch > 2)
     return TCC_ERROR(TCC_INVALID, "panels is 1 or all %" PRId64 ", fetch is 1 or 2", all);
-  if (depth < depth_of(s) && s->plain)
-    return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth does not go with a plain image", depth);
+  if (depth < depth_of(s) && (s->plain || s->joined))
+    return TCC_ERROR(TCC_INVALID, "depth = %" PRId64 ": a part of the depth does not go with a copy of the image", depth);
   if (s->plain && panels != all)
     return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": the copy of a plain image serves all", panels);
   if (s->depthwise && panels != 1) return TCC_ERROR(TCC_INVALID, "panels = %" PRId64 ": there is one to a channel's block", panels);
@@ -96,6 +105,7 @@ static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile"), p->tile_by_size = false;
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->prefetch = tcc_schedule_get(c, "fetch") == 2;
+  if (p->pixels != s->out[1]) p->high = 1; /* several rows of a tile are whole */
   if (s->dynamic) tcc_conv_plan_rest(s, p);
   tcc_conv_plan_share(s, p);
 }
@@ -189,7 +199,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
               .threads = target->machine.cores ? target->machine.cores : 1};
   tcc_expr_is_const(c->read.images, &r->images);
   MlirValue w = mlirOperationGetOperand(c->read.op, 1);
-  r->repacks = !c->read.shape.depthwise && mlirValueIsABlockArgument(w) &&
+  r->repacks = !c->read.shape.depthwise && !c->read.shape.bytes && mlirValueIsABlockArgument(w) &&
                tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
   r->winograd = r->repacks && tcc_winograd_fits(&c->read.shape) && tcc_winograd_reads(c);
   return r;
@@ -340,7 +350,7 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   int64_t width = s->out[1] < 1 ? 1 : s->out[1];
   for (int v = 1; v <= MOST_VECTORS && v <= blocks_of(s); v++) {
     if (s->depthwise ? v > 1 : !r->repacks && v != r->packed) continue;
-    int widest = MOST_PIXELS;
+    int widest = s->joined ? MOST_JOINED_PIXELS : MOST_PIXELS;
     while (widest > 1 && (!tile_fits(s, widest, v) || widest > width)) widest--;
     for (int64_t pieces = tcc_ceil_div(width, widest), i = 0, before = 0; i < TILES_OF_A_WIDTH; i++) {
       int64_t pixels = tcc_ceil_div(width, pieces + i);

@@ -2,12 +2,16 @@
 // RUN: %if optimised %{ env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=H=5 --dim=W=37 --target=x86,sapphirerapids --data=%t --check %}
 // RUN: %if amx %{ tcc-run %s --random=1 --dim=H=5 --dim=W=37 --target=x86,sapphirerapids --data=%t --check --threads=2 %}
 // RUN: %if optimised %{ bash -c 'for w in 1 2 8 9 15 16 31 32 33 64; do rm -rf %t; tcc-run %s --random=1 --dim=H=3 --dim=W=$w --target=x86,cascadelake --save=%t && LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --dim=H=3 --dim=W=$w --target=x86,sapphirerapids --data=%t --check || exit 1; done' %}
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=5 --dim=W=37 --save=%t
+// RUN: sh -c 'for i in 0 1 4 9; do tcc-opt --target=x86,sapphirerapids --pass-pipeline="import,tcc-block-layout,tcc-decompose,tcc-simplify,tcc-sink-reshapes,tcc-fuse,tcc-dedup-kernels,tcc-variants{count=15},tcc-select{candidate=$i}" %s -o %t/$i.mlir || exit 1; done'
+// RUN: %if optimised %{ sh -c 'for i in 0 1 4 9; do LD_PRELOAD=%build/test/emulate.so tcc-run %t/$i.mlir --no-cache --random=1 --dim=H=5 --dim=W=37 --target=x86,sapphirerapids --data=%t --check || exit 1; done' %}
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | tcc-translate --to-asm --target=x86,sapphirerapids - | FileCheck %s --check-prefix=CODE
 // REQUIRES: avx512vnni
 
 // Convolutions of bytes in tile registers: blocks of channels are joined by up to four, the last of them not whole; rows of one tile of pixels and of two,
-// strides, padding, dilations, several images, sizes that are not known; images of up to four channels, a row of whose window is a row of a tile. Tiles run in software (test/emulate), and where the CPU has them, there too.
+// strides, padding, dilations, several images, sizes that are not known; images of up to four channels, a row of whose window is a row of a tile. So
+// do the candidates of the tuner, the heuristic first. Tiles run in software (test/emulate), and where the CPU has them, there too.
 // CHECK-DAG: tensor<1x1x3x3x8x64x4xi8>
 // CHECK-DAG: tensor<1x4x3x3x16x64x4xi8>
 // CHECK-DAG: tensor<1x1x7x7x1x64x4xi8>
