@@ -102,7 +102,9 @@ MlirLogicalResult tcc_pass_narrow_borders(TccPassRun *run, MlirOperation module)
     Narrow *from = TCC_NEW_ARRAY(run->scratch, Narrow, region->calls.count);
     bool zeros;
     for (intptr_t a = 0; a < narguments; a++)
-      if (read_operands(run, region, a, from, &zeros)) narrow(run, region, a, from, zeros);
+      if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(tcc_func_body(region->func), a))) &&
+          read_operands(run, region, a, from, &zeros))
+        narrow(run, region, a, from, zeros);
   }
   return mlirLogicalResultSuccess();
 }

@@ -155,6 +155,11 @@ static bool is_consistent(const Growth *g, const int32_t *slot) {
   return true;
 }
 
+static void drop_slot(Growth *g, size_t s) {
+  for (int32_t c = 0; c < g->copies; c++) g->owner_copy[g->slots.data[s][c]] = -1;
+  g->slots.data[s] = NULL;
+}
+
 /* Drops slots whose operand is inside in one copy and outside, or elsewhere inside, in another. */
 static void make_consistent(Growth *g) {
   bool changed = true;
@@ -163,8 +168,7 @@ static void make_consistent(Growth *g) {
     for (size_t s = 0; s < g->slots.count; s++) {
       int32_t *slot = g->slots.data[s];
       if (!slot || is_consistent(g, slot)) continue;
-      for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
-      g->slots.data[s] = NULL;
+      drop_slot(g, s);
       changed = true;
     }
   }
@@ -178,14 +182,16 @@ static bool is_convolution(const RegionGraph *graph, int32_t v) {
   return tcc_op_kind(graph->ir, graph->nodes[v].op) == TCC_OP_CONV_BLOCKED;
 }
 
-/* Whether v is a convolution or what elementwise ops of one use each make of one. */
-static bool comes_from_convolution(const RegionGraph *graph, int32_t v) {
+/* Whether v is a convolution or what at most so many elementwise ops of one use each make of one: an epilogue is no longer. */
+enum { EPILOGUE_OPS = 64 };
+static bool comes_from_convolution(const RegionGraph *graph, int32_t v, int ops) {
   const RegionNode *node = &graph->nodes[v];
   if (!is_elementwise(graph, v)) return is_convolution(graph, v);
+  if (!ops) return false;
   for (int32_t i = 0; i < node->noperands; i++) {
     int32_t p = graph->producers[node->first_operand + i].node;
     if (p == REGION_NO_NODE || graph->nodes[p].leaf || graph->nodes[p].initial || graph->nodes[p].nuses != 1) continue;
-    if (comes_from_convolution(graph, p)) return true;
+    if (comes_from_convolution(graph, p, ops - 1)) return true;
   }
   return false;
 }
@@ -199,7 +205,7 @@ static bool follows_convolution(const Growth *g, int32_t v) {
     if (p != REGION_NO_NODE && !graph->nodes[p].leaf && !graph->nodes[p].initial && g->owner_copy[p] == g->owner_copy[v])
       return false;
   }
-  return is_elementwise(graph, v) && comes_from_convolution(graph, v);
+  return is_elementwise(graph, v) && comes_from_convolution(graph, v, EPILOGUE_OPS);
 }
 
 static bool is_widening(const RegionGraph *graph, int32_t v) {
@@ -217,7 +223,7 @@ static bool precedes_epilogue(const Growth *g, int32_t v) {
     int32_t user = graph->uses[node->first_use + u].node;
     if (g->owner_copy[user] == g->owner_copy[v] || (!node->initial && !is_elementwise(graph, user))) return false;
   }
-  return node->nuses && (node->initial || is_widening(graph, v) || comes_from_convolution(graph, v));
+  return node->nuses && (node->initial || is_widening(graph, v) || comes_from_convolution(graph, v, EPILOGUE_OPS));
 }
 
 /* What a border would keep from being one kernel stays outside: elementwise ops at the entry, behind a convolution, and at the exit
@@ -234,8 +240,7 @@ static void leave_epilogues(Growth *g) {
         precedes = precedes && precedes_epilogue(g, slot[c]);
       }
       if (!follows && !precedes) continue;
-      for (int32_t c = 0; c < g->copies; c++) g->owner_copy[slot[c]] = -1;
-      g->slots.data[s] = NULL;
+      drop_slot(g, s);
       changed = true;
     }
   }

@@ -350,10 +350,11 @@ static intptr_t rescaled_operand(const FuseGraph *graph, const FuseNode *node) {
 
 /* Whether it is a stored byte, brought to its scale: whoever reads a quarter of the bytes does that on the way. */
 static bool is_dequantized(const FuseGraph *graph, const FuseNode *node) {
-  while (node && node->class == CLASS_ELEMENT) {
-    intptr_t i = rescaled_operand(graph, node);
-    if (i < 0 || node->kind == TCC_OP_CONVERT) return i >= 0;
-    node = node->producers[i];
+  enum { MOST_OPS = 3 /* a conversion, a difference, a product */ };
+  for (int i = 0; i < MOST_OPS && node && node->class == CLASS_ELEMENT; i++) {
+    intptr_t operand = rescaled_operand(graph, node);
+    if (operand < 0 || node->kind == TCC_OP_CONVERT) return operand >= 0;
+    node = node->producers[operand];
   }
   return false;
 }
