@@ -21,7 +21,7 @@ enum {
   FEW_ROWS = 8 /* too few to share out evenly */,
   CALL_CYCLES = 20,
   MANY_SHARES = 12 /* tiles of work that a row alone is to give */,
-  LEAST_SHARE = 4 /* tiles of pixels in one */,
+  LEAST_SHARE = 28 /* pixels in one */,
   DYNAMIC_SHARE = 16 /* those in one of a row of dynamic width, which may be far from its likely one */,
   REMAINDER_SUMS = 8 /* hide the latency of multiply-adds */,
   L3_WEIGHTS = 32 << 10 /* bytes that a layer finds in the third cache, since others had the second one meanwhile */,
@@ -33,7 +33,8 @@ enum {
   LEAST_TILE_CYCLES = 10 /* of a product of tile registers, whose rows take one each and two more together */
 };
 
-static const double LINE_CYCLES = 2, FAR_LINE_CYCLES = 2.5; /* of weights */
+static const double LINE_CYCLES = 2, FAR_LINE_CYCLES = 2.5, /* of weights */
+    FAR_LINE_WAIT = 0.5;                                    /* beside multiply-adds that take longer than the lines (is_far) */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -100,12 +101,17 @@ bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) 
   return room >= (s->registers == 32 ? 2 : vectors < 4 ? vectors + 1 : 4);
 }
 
+/* Weights of a panel that come from the second cache for each tile. 14 x 2 took less than 7 x 4, which asks for twice as many lines: 3 -> 768 channels
+ * 16x16 1.37 to 1.19 ms, 1024 -> 256 1x1 at 14x14 0.58 to 0.53, 256 -> 256 3x3 at 28x28 4.39 to 4.01 (an Emerald Rapids). */
+static bool is_far(const TccConvShape *s, int vectors) {
+  return s->kernel[0] * s->kernel[1] * (s->channels / s->groups) * vectors * s->lanes * 4 > L1_WEIGHTS;
+}
+
 /* A line of weights. Cores with sixteen registers, whose loads are half a line, take longer for one from the second cache: a tile that asks for three in
  * the time of its multiply-adds, as 2 x 6 does, waits (3 -> 768 channels 16x16 at 224x224, 3 x 4 in its place: 3.29 to 2.95 ms; 48 -> 80 3x3 at 32x32, 6 x 2
  * for 2 x 5: 0.755 to 0.720; of weights that the first cache holds, 40 -> 240 1x1, 4 x 3 took 1.03 times as long. A Zen 3). */
 static double line_cycles(const TccConvShape *s, int vectors) {
-  int64_t panel = s->kernel[0] * s->kernel[1] * (s->channels / s->groups) * vectors * s->lanes * 4;
-  return s->registers == 32 || panel <= L1_WEIGHTS ? LINE_CYCLES : FAR_LINE_CYCLES;
+  return s->registers == 32 || !is_far(s, vectors) ? LINE_CYCLES : FAR_LINE_CYCLES;
 }
 
 double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
@@ -117,7 +123,8 @@ double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, doub
   double loads = held + used * (1 + vectors - held);
   double cycles = larger(larger(used * vectors / 2, 1.02 * loads / 2),
                          larger(4, line_cycles(s, vectors) * vectors * s->lanes / (double)TCC_CONV_LINE));
-  return s->registers == 32 ? cycles : cycles + (held + used * (1 + vectors)) / SHARED_ISSUE;
+  if (s->registers == 32) return is_far(s, vectors) ? cycles + FAR_LINE_WAIT * vectors : cycles;
+  return cycles + (held + used * (1 + vectors)) / SHARED_ISSUE;
 }
 
 double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double used) {
@@ -210,7 +217,7 @@ void tcc_conv_plan_share(const TccConvShape *s, TccConvPlan *p) {
   p->share = 0;
   if (!s->line || units >= MANY_SHARES || tcc_conv_copies(s)) return;
   int64_t share = s->dynamic ? DYNAMIC_SHARE : tcc_ceil_div(tiles, tcc_ceil_div(MANY_SHARES, units));
-  if (share < LEAST_SHARE) share = LEAST_SHARE;
+  if (share * p->pixels < LEAST_SHARE) share = tcc_ceil_div(LEAST_SHARE, p->pixels);
   if (s->dynamic || 2 * share <= tiles) p->share = share;
 }
 

@@ -11,13 +11,16 @@
 // CHECK-DAG: pixels=13 vectors=2
 // CHECK-DAG: pixels=8 vectors=3
 // CHECK-DAG: pixels=4 vectors=5
+// Weights beyond the first cache: the tile that asks for fewer lines of them.
+// CHECK-DAG: pixels=14 vectors=2 panels=4 depth=30 rows=3 by-panel
+// CHECK-DAG: pixels=10 vectors=2 panels=2 depth=3
 // With sixteen registers the depth is divided, so that a panel's weights stay in the first cache, also where a tile of work has all panels.
 // Tiles of few pixels, which ask for a line of far weights every two cycles, give way to taller ones.
 // NARROW-DAG: pixels=6 vectors=2 panels=5 depth=3 rows=9,
 // NARROW-DAG: pixels=3 vectors=4 panels=4 depth=2 rows=13,
 // NARROW-DAG: pixels=4 vectors=3 panels=1 depth=3 rows=7,
 // NARROW-DAG: pixels=6 vectors=2 panels=7 depth=30 rows=3 by-panel
-func.func @main(%x0: tensor<1x32x5x64xf32>, %x1: tensor<2x48x9x32xf32>, %x2: tensor<1x17x6x17xf32>, %x3: tensor<1x480x3x14xf32>, %x4: tensor<1x64x13x13xf32>, %x5: tensor<1x16x7x7xf32>, %x6: tensor<1x16x14x14xf32>, %x7: tensor<2x40x5x35xf32>, %x8: tensor<1x32x16x16xf32>, %x9: tensor<1x32x9x12xf32>, %x10: tensor<1x600x7x7xf32>, %x11: tensor<1x3x40x40xf32>, %x12: tensor<1x3x20x20xf32>) -> (tensor<1x48x5x64xf32>, tensor<2x80x9x32xf32>, tensor<1x112x6x17xf32>, tensor<1x112x3x14xf32>, tensor<1x128x13x13xf32>, tensor<1x64x7x7xf32>, tensor<1x32x14x14xf32>, tensor<2x64x5x35xf32>, tensor<1x32x8x8xf32>, tensor<1x64x9x12xf32>, tensor<1x64x7x7xf32>, tensor<1x64x20x20xf32>, tensor<1x24x20x20xf32>) {
+func.func @main(%x0: tensor<1x32x5x64xf32>, %x1: tensor<2x48x9x32xf32>, %x2: tensor<1x17x6x17xf32>, %x3: tensor<1x480x3x14xf32>, %x4: tensor<1x64x13x13xf32>, %x5: tensor<1x16x7x7xf32>, %x6: tensor<1x16x14x14xf32>, %x7: tensor<2x40x5x35xf32>, %x8: tensor<1x32x16x16xf32>, %x9: tensor<1x32x9x12xf32>, %x10: tensor<1x600x7x7xf32>, %x11: tensor<1x3x40x40xf32>, %x12: tensor<1x3x20x20xf32>, %x13: tensor<1x48x5x12xf32>) -> (tensor<1x48x5x64xf32>, tensor<2x80x9x32xf32>, tensor<1x112x6x17xf32>, tensor<1x112x3x14xf32>, tensor<1x128x13x13xf32>, tensor<1x64x7x7xf32>, tensor<1x32x14x14xf32>, tensor<2x64x5x35xf32>, tensor<1x32x8x8xf32>, tensor<1x64x9x12xf32>, tensor<1x64x7x7xf32>, tensor<1x64x20x20xf32>, tensor<1x24x20x20xf32>, tensor<1x80x5x12xf32>) {
   %i0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<13824xf32>
   %s0 = "tcc.sin"(%i0) : (tensor<13824xf32>) -> tensor<13824xf32>
   %w0 = "tcc.reshape"(%s0) : (tensor<13824xf32>) -> tensor<48x32x3x3xf32>
@@ -109,5 +112,12 @@ func.func @main(%x0: tensor<1x32x5x64xf32>, %x1: tensor<2x48x9x32xf32>, %x2: ten
   %b12 = "tcc.sin"(%j12) : (tensor<24xf32>) -> tensor<24xf32>
   %c12 = "tcc.conv"(%x12, %w12, %b12) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x3x20x20xf32>, tensor<24x3x3x3xf32>, tensor<24xf32>) -> tensor<1x24x20x20xf32>
   %r12 = "tcc.relu"(%c12) : (tensor<1x24x20x20xf32>) -> tensor<1x24x20x20xf32>
-  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12 : tensor<1x48x5x64xf32>, tensor<2x80x9x32xf32>, tensor<1x112x6x17xf32>, tensor<1x112x3x14xf32>, tensor<1x128x13x13xf32>, tensor<1x64x7x7xf32>, tensor<1x32x14x14xf32>, tensor<2x64x5x35xf32>, tensor<1x32x8x8xf32>, tensor<1x64x9x12xf32>, tensor<1x64x7x7xf32>, tensor<1x64x20x20xf32>, tensor<1x24x20x20xf32>
+  %i13 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<3840xf32>
+  %s13 = "tcc.sin"(%i13) : (tensor<3840xf32>) -> tensor<3840xf32>
+  %w13 = "tcc.reshape"(%s13) : (tensor<3840xf32>) -> tensor<80x48x1x1xf32>
+  %j13 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<80xf32>
+  %b13 = "tcc.sin"(%j13) : (tensor<80xf32>) -> tensor<80xf32>
+  %c13 = "tcc.conv"(%x13, %w13, %b13) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x48x5x12xf32>, tensor<80x48x1x1xf32>, tensor<80xf32>) -> tensor<1x80x5x12xf32>
+  %r13 = "tcc.relu"(%c13) : (tensor<1x80x5x12xf32>) -> tensor<1x80x5x12xf32>
+  return %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13 : tensor<1x48x5x64xf32>, tensor<2x80x9x32xf32>, tensor<1x112x6x17xf32>, tensor<1x112x3x14xf32>, tensor<1x128x13x13xf32>, tensor<1x64x7x7xf32>, tensor<1x32x14x14xf32>, tensor<2x64x5x35xf32>, tensor<1x32x8x8xf32>, tensor<1x64x9x12xf32>, tensor<1x64x7x7xf32>, tensor<1x64x20x20xf32>, tensor<1x24x20x20xf32>, tensor<1x80x5x12xf32>
 }
