@@ -14,7 +14,7 @@
  * pq - z * sum q - y * (sum p - z * K). The second is ONNX's ConvInteger where its sums become floats: convolutions in f32 work on
  * blocked channels, those in i32 do not, and sums in f32 lose no more than those of any other convolution.
  *
- * A tensor that is quantised again with its own scale and zero point is the bytes that it was. What is computed is quantised by a product with the
+ * A tensor that is quantised again with its own scale and zero point is the bytes that it was, also behind a max pool. What is computed is quantised by a product with the
  * reciprocal of its scale.
  *
  * Convolutions of dequantised bytes are in lower_qdq_conv.c.
@@ -197,6 +197,16 @@ static void read_as_float(TccIr *ir, MlirBlock block, MlirValue v, MlirValue rea
   }
 }
 
+/* The attributes of op, of which it has at most `room`; returns how many. */
+static size_t copy_attributes(MlirOperation op, TccNamedAttr *attrs, size_t room) {
+  size_t n = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && n < room; i++) {
+    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
+    attrs[n++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
+  }
+  return n;
+}
+
 static bool float_conv(TccIr *ir, MlirBlock block, MlirOperation op) {
   enum { SUMS = 3 };
   MlirValue old = mlirOperationGetResult(op, 0);
@@ -206,16 +216,11 @@ static bool float_conv(TccIr *ir, MlirBlock block, MlirOperation op) {
   TccBuilder b = {ir, block, op, mlirOperationGetLocation(op)};
   MlirValue operands[3];
   TccNamedAttr attrs[8];
-  size_t n = 0;
   for (intptr_t i = 0; i < 3; i++) {
     MlirValue x = mlirOperationGetOperand(op, i);
     operands[i] = tcc_value_is_none(ir, x) ? x : tcc_build_convert(&b, x, TCC_ELEM_F32);
   }
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && n < 8; i++) {
-    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
-    attrs[n++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
-  }
-  MlirOperation made = tcc_build(&b, TCC_OP_CONV, operands, 3, attrs, n, NULL);
+  MlirOperation made = tcc_build(&b, TCC_OP_CONV, operands, 3, attrs, copy_attributes(op, attrs, 8), NULL);
   if (mlirOperationIsNull(made)) return false;
   read_as_float(ir, block, old, mlirOperationGetResult(made, 0));
   return true;
@@ -231,42 +236,65 @@ static bool is_same_number(TccIr *ir, MlirValue a, MlirValue b) {
          tcc_elem_load_f64(elem_of(a), x, 0) == tcc_elem_load_f64(elem_of(b), y, 0);
 }
 
-/* convert(clamp(round(views((q - z) * s) / s) + z)) -> views(q); null if op is not that. (q - z) * s / s is less than a half from q - z. */
+/* Ops that bytes pass as the numbers that they stand for do: those that move elements, and a maximum, as long as `scale` is known to be positive. */
+static bool commutes(TccIr *ir, MlirValue v, MlirValue scale) {
+  size_t count;
+  switch (tcc_value_kind(ir, v)) {
+  case TCC_OP_RESHAPE:
+  case TCC_OP_TRANSPOSE: return true;
+  case TCC_OP_POOL: {
+    const void *data = tcc_constant_data(ir, scale, &count);
+    return tcc_str_equal(tcc_string(ir, tcc_value_op(v), "kind"), tcc_str("max")) && data && count == 1 &&
+           tcc_elem_load_f64(elem_of(scale), data, 0) > 0;
+  }
+  default: return false;
+  }
+}
+
+/* One of those ops again, of q. */
+static MlirValue build_again(TccBuilder *b, MlirValue v, MlirValue q) {
+  TccIr *ir = b->ir;
+  MlirType type = tcc_value_type(v);
+  const TccExpr *dims[TCC_MAX_RANK];
+  const int64_t *perm;
+  TccNamedAttr attrs[8];
+  size_t n;
+  MlirOperation op = tcc_value_op(v);
+  switch (tcc_op_kind(ir, op)) {
+  case TCC_OP_RESHAPE:
+    for (int i = 0; i < tcc_type_rank(type); i++) dims[i] = tcc_type_dim(ir, type, i);
+    return tcc_build_reshape(b, q, tcc_type_rank(type), dims);
+  case TCC_OP_TRANSPOSE: return tcc_get_ints(ir, op, "perm", &perm, &n) ? tcc_build_transpose(b, q, perm) : (MlirValue){NULL};
+  default: return tcc_build_value(b, tcc_op_kind(ir, op), &q, 1, attrs, copy_attributes(op, attrs, 8), NULL);
+  }
+}
+
+/* convert(clamp(round(moved((q - z) * s) / s) + z)) -> moved(q); null if op is not that. (q - z) * s / s is less than a half from q - z. */
 static MlirValue same_bytes(TccBuilder *b, MlirOperation op) {
   const MlirValue none = {NULL};
   TccIr *ir = b->ir;
-  MlirValue result = mlirOperationGetResult(op, 0), x = mlirOperationGetOperand(op, 0), zero = none, views[MOST_VIEWS];
-  int nviews = 0;
+  MlirValue result = mlirOperationGetResult(op, 0), x = mlirOperationGetOperand(op, 0), zero = none, moved[MOST_VIEWS];
+  int count = 0;
   TccDequantized numbers;
   if (!is_byte(elem_of(result)) || tcc_value_kind(ir, x) != TCC_OP_CLAMP) return none;
   for (int side = 1; side < 3; side++) {
-    size_t count;
-    const void *data = tcc_constant_data(ir, operand(x, side), &count);
+    size_t elements;
+    const void *data = tcc_constant_data(ir, operand(x, side), &elements);
     double end = elem_of(result) == TCC_ELEM_U8 ? side == 1 ? 0 : 255 : side == 1 ? -128 : 127;
-    if (!data || count != 1 || tcc_elem_load_f64(elem_of(x), data, 0) != end) return none;
+    if (!data || elements != 1 || tcc_elem_load_f64(elem_of(x), data, 0) != end) return none;
   }
   x = operand(x, 0);
   if (tcc_value_kind(ir, x) == TCC_OP_ADD) zero = operand(x, 1), x = operand(x, 0);
   if (tcc_value_kind(ir, x) != TCC_OP_ROUND || tcc_value_kind(ir, x = operand(x, 0)) != TCC_OP_DIV) return none;
   MlirValue scale = operand(x, 1);
-  for (x = operand(x, 0);; x = operand(x, 0)) {
-    TccOpKind kind = tcc_value_kind(ir, x);
-    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE) break;
-    if (nviews == MOST_VIEWS) return none;
-    views[nviews++] = x;
+  for (x = operand(x, 0); commutes(ir, x, scale); x = operand(x, 0)) {
+    if (count == MOST_VIEWS) return none;
+    moved[count++] = x;
   }
   if (!has_one_element(ir, scale) || !read_numbers(ir, x, &numbers) || elem_of(numbers.q) != elem_of(result)) return none;
   if (!is_same_number(ir, scale, numbers.scale) || !is_same_number(ir, zero, numbers.zero)) return none;
   MlirValue q = numbers.q;
-  while (nviews-- > 0) {
-    const int64_t *perm;
-    size_t n;
-    MlirType type = tcc_value_type(views[nviews]);
-    const TccExpr *dims[TCC_MAX_RANK];
-    for (int i = 0; i < tcc_type_rank(type); i++) dims[i] = tcc_type_dim(ir, type, i);
-    if (tcc_value_kind(ir, views[nviews]) == TCC_OP_RESHAPE) q = tcc_build_reshape(b, q, tcc_type_rank(type), dims);
-    else if (tcc_get_ints(ir, tcc_value_op(views[nviews]), "perm", &perm, &n)) q = tcc_build_transpose(b, q, perm);
-  }
+  while (count-- > 0 && !mlirValueIsNull(q)) q = build_again(b, moved[count], q);
   return q;
 }
 

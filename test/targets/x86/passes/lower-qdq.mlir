@@ -127,3 +127,37 @@ func.func @again(%q: tensor<4x6x8xui8>, %s: tensor<f32>, %t: tensor<f32>) -> (te
   %14 = "tcc.convert"(%13) : (tensor<4x6x8xf32>) -> tensor<4x6x8xui8>
   return %9, %14 : tensor<6x32xui8>, tensor<4x6x8xui8>
 }
+
+// -----
+
+// The largest of some bytes is the byte of the largest number, if the scale is known to be positive; a mean is not of bytes.
+// CHECK-LABEL: @pooled
+// CHECK: %[[BYTES:.*]] = "tcc.pool"(%arg0) {{{.*}}kind = "max"{{.*}}} : (tensor<1x4x9x9xi8>) -> tensor<1x4x5x5xi8>
+// CHECK-DAG: "tcc.pool"({{.*}}) {{{.*}}kind = "max"{{.*}}} : (tensor<1x4x9x9xf32>) -> tensor<1x4x5x5xf32>
+// CHECK-DAG: "tcc.pool"({{.*}}) {{{.*}}kind = "avg"{{.*}}} : (tensor<1x4x9x9xf32>) -> tensor<1x4x5x5xf32>
+// CHECK: return %[[BYTES]],
+func.func @pooled(%q: tensor<1x4x9x9xi8>) -> (tensor<1x4x5x5xi8>, tensor<1x4x5x5xi8>, tensor<1x4x5x5xi8>) {
+  %s = "tcc.constant"() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  %negative = "tcc.constant"() {value = dense<-0.25> : tensor<f32>} : () -> tensor<f32>
+  %least = "tcc.constant"() {value = dense<-128.0> : tensor<f32>} : () -> tensor<f32>
+  %most = "tcc.constant"() {value = dense<127.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.convert"(%q) : (tensor<1x4x9x9xi8>) -> tensor<1x4x9x9xf32>
+  %1 = "tcc.mul"(%0, %s) : (tensor<1x4x9x9xf32>, tensor<f32>) -> tensor<1x4x9x9xf32>
+  %2 = "tcc.pool"(%1) {kind = "max", kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x4x9x9xf32>) -> tensor<1x4x5x5xf32>
+  %3 = "tcc.div"(%2, %s) : (tensor<1x4x5x5xf32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %4 = "tcc.round"(%3) : (tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  %5 = "tcc.clamp"(%4, %least, %most) : (tensor<1x4x5x5xf32>, tensor<f32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %6 = "tcc.convert"(%5) : (tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xi8>
+  %11 = "tcc.mul"(%0, %negative) : (tensor<1x4x9x9xf32>, tensor<f32>) -> tensor<1x4x9x9xf32>
+  %12 = "tcc.pool"(%11) {kind = "max", kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x4x9x9xf32>) -> tensor<1x4x5x5xf32>
+  %13 = "tcc.div"(%12, %negative) : (tensor<1x4x5x5xf32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %14 = "tcc.round"(%13) : (tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  %15 = "tcc.clamp"(%14, %least, %most) : (tensor<1x4x5x5xf32>, tensor<f32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %16 = "tcc.convert"(%15) : (tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xi8>
+  %22 = "tcc.pool"(%1) {kind = "avg", kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x4x9x9xf32>) -> tensor<1x4x5x5xf32>
+  %23 = "tcc.div"(%22, %s) : (tensor<1x4x5x5xf32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %24 = "tcc.round"(%23) : (tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  %25 = "tcc.clamp"(%24, %least, %most) : (tensor<1x4x5x5xf32>, tensor<f32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %26 = "tcc.convert"(%25) : (tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xi8>
+  return %6, %16, %26 : tensor<1x4x5x5xi8>, tensor<1x4x5x5xi8>, tensor<1x4x5x5xi8>
+}
