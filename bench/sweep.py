@@ -8,6 +8,7 @@ file of this machine, in which a run replaces the models that it measures.
 """
 import math
 import os
+import shutil
 import sys
 import time
 
@@ -42,10 +43,12 @@ class Bench(ops.Bench):
     def compile(self, folder, work):
         """tcc's server, its results held against torch's in f64."""
         artifact, cache, saved = (os.path.join(work, name) for name in ("model.so", "cache", "saved"))
-        begin = time.perf_counter()
-        engines.run([os.path.join(engines.BIN, "tcc-run"), os.path.join(folder, "model.onnx"), "--data", os.path.join(folder, "data"), "--save", saved, "--no-packed-cache"],
-                    TCC_CACHE_DIR=cache, TCC_TUNE_DB=os.path.join(cache, "none.db"))
-        self.starts["tcc"] = (time.perf_counter() - begin) * 1e3
+        for _ in range(2):  # the second counts: onnxruntime's process has its libraries and some memory by now, and finds the model's files in memory
+            shutil.rmtree(cache, ignore_errors=True)
+            begin = time.perf_counter()
+            engines.run([os.path.join(engines.BIN, "tcc-run"), os.path.join(folder, "model.onnx"), "--data", os.path.join(folder, "data"), "--save", saved, "--no-packed-cache"],
+                        TCC_CACHE_DIR=cache, TCC_TUNE_DB=os.path.join(cache, "none.db"))
+            self.starts["tcc"] = (time.perf_counter() - begin) * 1e3
         outputs = engines.read_json(os.path.join(folder, "model.json"))["outputs"]
         try:
             judge(outputs, saved, os.path.join(folder, "expected"))
