@@ -3,8 +3,8 @@
  * mk(x, w, start, sums, t0, t1, column, depth, flags, prefetch, sizes, result, leaf 0, ...):
  *   x        first pixel of the tile, at row 0 of the window (which may lie above the image) and its first column
  *   w        weights of the panel at its first block of channels
- *   start    dense: accumulators start at start + p * (flags & 1 ? columns : 0) + j * lanes
- *   sums     where they go if flags & 2; else the epilogue goes to result
+ *   start    dense: where sums of the first pass start, the same for all pixels; those of a later one (flags & 1) start at 0
+ *   sums     where those of earlier passes are if flags & 1; where they go if flags & 2, or without an epilogue; else that goes to result
  *   t0, t1   rows of the window that lie in the image; t1: of joined blocks, rows of the result that a tile of several has
  *   column   input column of x, for pixels that can lie beside the image
  *   depth    blocks of channels; flags & 4: the last of them is the image's last
@@ -150,20 +150,22 @@ static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvG
   bool whole = c->plan.depth_blocks >= c->read.blocks;
   open_function(&m, name);
   TccVal zero = tcc_emit_i64(e, 0), acc[TCC_CONV_SUMS];
-  TccVal stride = whole ? zero : tcc_emit_select1(e, "i64", flag(&m, 1), tcc_emit_i64(e, columns), zero);
+  TccVal later = whole ? 0 : flag(&m, 1);
   /* Vectors of the last panel that do not exist start as its first: there is no bias for them. */
-  TccVal from = m.arg[2], exist = tcc_emit_bin(e, "lshr", "i64", m.arg[8], tcc_emit_i64(e, 4)), begin[TCC_CONV_SUMS];
+  TccVal exist = tcc_emit_bin(e, "lshr", "i64", m.arg[8], tcc_emit_i64(e, 4)), begin[TCC_CONV_SUMS];
   for (int j = 0; j < m.vectors; j++) {
     begin[j] = tcc_emit_i64(e, j * lanes);
     if (j > 0 && c->read.out_blocks % m.vectors)
       begin[j] = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sgt", "i64", exist, tcc_emit_i64(e, j)), begin[j], zero);
   }
-  for (int p = 0; p < m.pixels; p++, from = whole ? from : tcc_emit_gep(e, "f32", from, stride))
-    for (int j = 0; j < m.vectors; j++) {
-      if (whole && !c->read.has_bias) acc[p * m.vectors + j] = tcc_emit_zero(e, c->vector);
-      else if (whole && p > 0) acc[p * m.vectors + j] = acc[j];
-      else acc[p * m.vectors + j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", from, begin[j]));
-    }
+  for (int j = 0; j < m.vectors; j++) {
+    acc[j] = tcc_emit_zero(e, c->vector);
+    if (!whole)
+      acc[j] =
+          tcc_emit_select1(e, c->vector, later, acc[j], tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", m.arg[2], begin[j])));
+    else if (c->read.has_bias) acc[j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", m.arg[2], begin[j]));
+    for (int p = 1; p < m.pixels; p++) acc[p * m.vectors + j] = acc[j];
+  }
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
   int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
@@ -216,7 +218,15 @@ static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvG
   if (whole) {
     TCC_TRY(epilogue(&m, acc));
   } else {
-    TccIf partial;
+    TccIf partial, added;
+    TccVal both[TCC_CONV_SUMS];
+    tcc_emit_if(e, &added, later, n, types);
+    for (int i = 0; i < n; i++)
+      both[i] = tcc_emit_bin(e, "fadd", c->vector, acc[i],
+                             tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", m.arg[3], (int64_t)i * lanes)));
+    tcc_emit_else(e, &added, both);
+    tcc_emit_end_if(e, &added, acc);
+    memcpy(acc, added.out, sizeof *acc * (size_t)n);
     tcc_emit_if(e, &partial, flag(&m, 2), 0, NULL);
     for (int i = 0; i < n; i++) tcc_emit_store(e, c->vector, acc[i], tcc_emit_at(e, "f32", m.arg[3], (int64_t)i * lanes));
     tcc_emit_else(e, &partial, NULL);
@@ -315,13 +325,13 @@ static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *p
   bool whole = c->read.shape.depthwise || c->plan.depth_blocks >= c->read.blocks;
   open_function(&m, name);
   int64_t count = c->read.shape.joined ? tcc_conv_tile_registers_sums(c, g) : (int64_t)m.pixels * m.vectors * c->read.shape.lanes;
-  TccVal args[TCC_CONV_MICRO_ARGS], sums = tcc_emit_alloca(e, "f32", tcc_emit_i64(e, count)), partial = whole ? 0 : flag(&m, 2);
+  TccVal args[TCC_CONV_MICRO_ARGS];
   memcpy(args, m.arg, sizeof args);
-  args[SUMS] = whole ? sums : tcc_emit_select1(e, TCC_PTR, partial, m.arg[SUMS], sums);
+  if (whole) args[SUMS] = tcc_emit_alloca(e, "f32", tcc_emit_i64(e, count));
   tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);
   TccIf more;
-  if (!whole) tcc_emit_if(e, &more, tcc_emit_icmp(e, "eq", "i1", partial, tcc_emit_int(e, "i1", 0)), 0, NULL);
-  TCC_TRY(epilogue_sums(&m, sums));
+  if (!whole) tcc_emit_if(e, &more, tcc_emit_icmp(e, "eq", "i1", flag(&m, 2), tcc_emit_int(e, "i1", 0)), 0, NULL);
+  TCC_TRY(epilogue_sums(&m, args[SUMS]));
   if (!whole) tcc_emit_end_if(e, &more, NULL);
   tcc_emit_return(e, 0, NULL);
   return NULL;

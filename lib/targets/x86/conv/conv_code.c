@@ -103,32 +103,37 @@ static void store_sums(Tile *t, int to) {
 
 /* ---- dense ---- */
 
-/* From rdx: the bias, or with several passes what the last one left. */
+/* The bias, from rdx, in the first pass; else zeros. */
 static void begin_sums(Tile *t, bool whole) {
   TccConvBlocked *c = t->c;
-  if (whole && !c->read.has_bias) {
-    tcc_product_clear(&t->x, t->pixels * t->vectors);
-    return;
-  }
-  enum { FIRST = TCC_RSI, STRIDE = TCC_RDI, FROM = TCC_RCX };
-  if (!whole) { /* from a pixel to the next: 0 in the first pass */
-    read_at(t, FIRST, argument(t, ARG_FLAGS));
-    tcc_x86_set(&t->x, FROM, 0);
-    tcc_x86_set(&t->x, STRIDE, (int64_t)t->panel * t->x.vector);
-    tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, FIRST, 1);
-    tcc_x86_op(&t->x, TCC_X86_CMOV_E, STRIDE, FROM);
+  size_t later = 0;
+  if (!whole || !c->read.has_bias) tcc_product_clear(&t->x, t->pixels * t->vectors);
+  if (whole && !c->read.has_bias) return;
+  if (!whole) {
+    read_at(t, TCC_RSI, argument(t, ARG_FLAGS));
+    tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, TCC_RSI, 1);
+    later = tcc_x86_jump(&t->x, TCC_X86_NOT_EQUAL);
   }
   for (int j = 0; j < t->vectors; j++) {
-    lea(t, FROM, tcc_x86_at(TCC_RDX, (int64_t)j * t->x.vector));
-    for (int p = 0; p < t->pixels; p++) {
-      if (whole && p) {
-        tcc_x86_vector(&t->x, TCC_X86_MOVE, p * t->vectors + j, 0, j);
-        continue;
-      }
-      tcc_x86_vector_at(&t->x, TCC_X86_LOAD, p * t->vectors + j, 0, tcc_x86_at(FROM, 0));
-      if (!whole) tcc_x86_op(&t->x, TCC_X86_ADD, FROM, STRIDE);
-    }
+    tcc_x86_vector_at(&t->x, TCC_X86_LOAD, j, 0, tcc_x86_at(TCC_RDX, (int64_t)j * t->x.vector));
+    for (int p = 1; p < t->pixels; p++) tcc_x86_vector(&t->x, TCC_X86_MOVE, p * t->vectors + j, 0, j);
   }
+  if (!whole) tcc_x86_land(&t->x, later);
+}
+
+/* What the passes before this one left, to the sums of this one: sums of sums round less than one long chain. */
+static void add_passes(Tile *t) {
+  TccX86Vector add = t->c->read.shape.bytes ? TCC_X86_ADD_I32 : TCC_X86_ADD_PS;
+  read_at(t, TCC_RAX, argument(t, ARG_FLAGS));
+  tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, TCC_RAX, 1);
+  size_t first = tcc_x86_jump(&t->x, TCC_X86_EQUAL);
+  get(t, TCC_RAX, SUMS);
+  for (int p = 0; p < t->pixels; p++)
+    for (int j = 0; j < t->vectors; j++) {
+      int sum = p * t->vectors + j;
+      tcc_x86_vector_at(&t->x, add, sum, sum, tcc_x86_at(TCC_RAX, (int64_t)(p * t->panel + j) * t->x.vector));
+    }
+  tcc_x86_land(&t->x, first);
 }
 
 static bool may_be_padding(const Tile *t, int pixel) {
@@ -461,6 +466,7 @@ static bool emit_one(Tile *t, bool whole, bool sums, const TccConvEpilogue *epil
   if (t->c->read.shape.depthwise) emit_depthwise(t, sums);
   else if (takes_columns(t, whole)) emit_columns(t, sums);
   else if (!emit_dense(t, whole, sums)) return false;
+  if (!whole) add_passes(t);
   size_t to_epilogue = 0, done = 0;
   if (epilogue && !whole) {
     read_at(t, TCC_RAX, argument(t, ARG_FLAGS));
@@ -493,13 +499,7 @@ static void move_on(Tile *t, bool whole, bool sums) {
   add_to(t, argument(t, ARG_COLUMN), columns);
   for (int i = 0; i <= c->read.epilogue.nleaves; i++)
     if (c->read.at[i].pixel) add_to(t, argument(t, TCC_CONV_MICRO_ARGS + i), t->pixels * c->read.at[i].pixel * 4);
-  if (sums && !whole) {
-    add_to(t, kept(KEPT_SUMS), bytes);
-    read_at(t, TCC_RAX, argument(t, ARG_FLAGS)); /* the bias, or what the last pass left of this tile */
-    tcc_x86_number(&t->x, TCC_X86_AND_NUMBER, TCC_RAX, 1);
-    tcc_x86_multiply(&t->x, TCC_RAX, TCC_RAX, bytes);
-    tcc_x86_op_at(&t->x, TCC_X86_ADD_OUT, TCC_RAX, kept(KEPT_START));
-  }
+  if (sums && !whole) add_to(t, kept(KEPT_SUMS), bytes);
   if (c->plan.ahead_lines && !c->plan.prefetch_distance) {
     read_at(t, TCC_RAX, argument(t, ARG_DEPTH));
     tcc_x86_multiply(&t->x, TCC_RAX, TCC_RAX, t->taps * t->prefetch_bytes);

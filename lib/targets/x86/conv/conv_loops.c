@@ -30,7 +30,6 @@ typedef struct {
 typedef struct {
   const float *x, *w, *start;
   float *sums;
-  bool first;
   int64_t t0, t1, depth, flags, prefetch, all, shift; /* shift: of the window's columns */
   const float *later; /* plain: rows of the image that the next copy reads, a share of each channel's a tile; or NULL */
   char *result[TCC_CONV_TENSORS];
@@ -84,13 +83,13 @@ TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, 
   to[0] = r->result[0] + at * d[TENSORS + T_PIXEL],
   to[1] = l->ntensors > 1 ? r->result[1] + at * d[TENSORS + T_COUNT + T_PIXEL] : NULL;
   if (l->ntensors <= 2) {
-    ((Tile2 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth,
-                                r->flags, next, l->table, TENSORS_2(to));
+    ((Tile2 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->start, kept, r->t0, r->t1, column, r->depth, r->flags, next,
+                                l->table, TENSORS_2(to));
   } else {
     for (int i = 2; i < TCC_CONV_TENSORS; i++)
       to[i] = i < l->ntensors ? r->result[i] + at * d[TENSORS + T_COUNT * i + T_PIXEL] : NULL;
-    ((Tile13 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->first ? r->start : kept, kept, r->t0, r->t1, column, r->depth,
-                                 r->flags, next, l->table, TENSORS_13(to));
+    ((Tile13 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->start, kept, r->t0, r->t1, column, r->depth, r->flags, next,
+                                 l->table, TENSORS_13(to));
   }
   *prefetch += r->prefetch;
 }
@@ -119,11 +118,10 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
           phase_row = quotient(phase, d[PHASES_W], &phase_pixel), shift = phase_row >= d[SHIFT_H];
   Row r = {.w = l->w + t->panel * d[W_PANEL] + t->depth_from * d[W_BLOCK],
            .start = l->bias + panel * d[BIAS_PANEL],
-           .first = t->depth_from == 0,
            .t1 = d[KERNEL_H],
            .shift = phase_pixel >= d[SHIFT_W]};
   int64_t depth = smaller(d[BLOCKS] - t->depth_from, d[DEPTH_BLOCKS]);
-  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (r.first ? 0 : 1) +
+  r.flags = 16 * smaller(d[OUT_BLOCKS] - panel * d[VECTORS], d[VECTORS]) + (t->depth_from == 0 ? 0 : 1) +
             (t->depth_from + depth == d[BLOCKS] ? 4 : 2);
   r.prefetch = depth * d[PREFETCH_TILE], r.all = depth * d[W_BLOCK];
   const float *x =

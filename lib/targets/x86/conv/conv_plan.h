@@ -62,6 +62,7 @@ int64_t tcc_conv_joined_columns(const TccConvShape *shape);
 int64_t tcc_conv_rest(const TccConvShape *shape);
 /* Blocks of input channels of a group, joined ones as one; of plain images their channels, of bytes one. */
 int64_t tcc_conv_depth(const TccConvShape *shape);
+int64_t tcc_conv_most_depth(const TccConvShape *shape); /* of those, in a pass whose sums are one chain */
 /* Whether rows of the image are copied into scratch first. */
 bool tcc_conv_copies(const TccConvShape *shape);
 /* Pixels of the image from one pixel of the copy to the next: windows of one pixel take what they read alone. Then windows are so far apart there. */

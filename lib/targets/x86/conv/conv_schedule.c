@@ -304,7 +304,7 @@ static void offer_walks(const Read *r, int pixels, int vectors, TccShortlist *li
   const int64_t heights[] = {heuristic.rows, height, heuristic.rows * 2, tcc_ceil_div(heuristic.rows, 2),
                              tcc_ceil_div(heuristic.rows, 4)};
   for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
-    for (size_t h = 0; h < sizeof heights / sizeof *heights; h++)
+    for (size_t h = 0; h < sizeof heights / sizeof *heights && depths[d] <= tcc_conv_most_depth(s); h++)
       for (int split = 0; split < SPLITS; split++)
         for (int prefetch = 0; prefetch < 2; prefetch++) {
           TccConvPlan p = heuristic;
