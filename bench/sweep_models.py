@@ -43,7 +43,7 @@ TEXT = {
     "granite": {"num_key_value_heads": 8}, "helium": {"head_dim": 64, "num_key_value_heads": 8}, "layoutlm": {}, "llama": {"num_key_value_heads": 2}, "longformer": {}, "luke": {}, "mamba": {}, "mistral": {"num_key_value_heads": 2},
     "mobilebert": {"hidden_size": 512, "intermediate_size": 512, "num_attention_heads": 4, "num_hidden_layers": 8}, "modernbert": {}, "mpnet": {}, "mpt": {"d_model": 512, "n_heads": 8, "n_layers": 4}, "nystromformer": {}, "olmo": {}, "olmo2": {}, "opt": {"ffn_dim": 2048, "word_embed_proj_dim": 512},
     "persimmon": {}, "phi": {}, "phi3": {"num_key_value_heads": 8}, "qwen2": {"num_key_value_heads": 2}, "qwen3": {"num_key_value_heads": 2, "head_dim": 64}, "rembert": {"input_embedding_size": 128, "output_embedding_size": 512}, "roberta": {}, "roformer": {}, "squeezebert": {"embedding_size": 512}, "stablelm": {"num_key_value_heads": 8},
-    "starcoder2": {"num_key_value_heads": 2}, "xglm": {"d_model": 512, "attention_heads": 8, "ffn_dim": 2048}, "xlm": {"emb_dim": 512, "n_layers": 4, "n_heads": 8}, "xlm-roberta": {}, "xlnet": {"d_model": 512, "n_head": 8, "d_inner": 2048}, "xmod": {}, "yoso": {"use_expectation": True}}
+    "starcoder2": {"num_key_value_heads": 2}, "xglm": {"d_model": 512, "attention_heads": 8, "ffn_dim": 2048}, "xlm": {"emb_dim": 512, "n_layers": 4, "n_heads": 8}, "xlm-roberta": {}, "xlnet": {"d_model": 512, "n_head": 8, "d_inner": 2048}, "xmod": {"default_language": "en_XX"}, "yoso": {"use_expectation": True}}
 TWO_TEXTS = {"bart": {}, "blenderbot-small": {}, "m2m_100": {}, "marian": {}, "mbart": {}, "pegasus": {}, "t5": {"d_kv": 64, "num_heads": 8, "d_ff": 2048}, "umt5": {"d_kv": 64, "num_heads": 8, "d_ff": 2048}}
 IMAGES = {"convnextv2": {}, "cvt": {}, "deit": {}, "dinov2": {}, "glpn": {}, "levit": {}, "mobilevitv2": {}, "poolformer": {}, "pvt": {}, "regnet": {}, "segformer": {}, "vit_mae": {"mask_ratio": 0.0}, "yolos": {}}
 SOUNDS = {"audio-spectrogram-transformer": "input_values", "hubert": "input_values", "sew": "input_values", "wav2vec2": "input_values", "wavlm": "input_values", "whisper": "input_features"}
@@ -85,7 +85,10 @@ def of_transformers(kind):
     if kind in IMAGES:
         size = getattr(config, "image_size", 224)
         height, width = size if isinstance(size, (list, tuple)) else (size, size)
-        return model, {"pixel_values": torch.randn(1, 3, height, width)}
+        pixels = {"pixel_values": torch.randn(1, 3, height, width)}
+        if kind == "vit_mae":  # the order of its patches, drawn in the model otherwise
+            pixels["noise"] = torch.rand(1, (height // config.patch_size) * (width // config.patch_size))
+        return model, pixels
     if kind == "audio-spectrogram-transformer":
         return model, {"input_values": torch.randn(1, config.max_length, config.num_mel_bins)}
     if kind == "whisper":

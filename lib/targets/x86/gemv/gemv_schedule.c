@@ -32,7 +32,8 @@ static TccStatus *check(const TccGemv *g, const TccSchedule *s) {
     return TCC_ERROR(TCC_INVALID, "tile = %" PRId64 ": not a multiple of %" PRId64 " up to %d", tile, unit, MOST_SUMS);
   if (depths > 1 && (g->form.along_depth || tile < g->read.columns || g->read.depth < depths))
     return TCC_ERROR(TCC_INVALID, "depths = %" PRId64 ": only of tiles as wide as the result, along columns", depths);
-  if (span % (depths > 1 ? unit : tile) || span * g->read.rows > MOST_SUMS)
+  bool all = span == tcc_round_up(g->read.columns, unit); /* one span has all columns */
+  if ((span % (depths > 1 ? unit : tile) && !all) || span * g->read.rows > MOST_SUMS)
     return TCC_ERROR(TCC_INVALID, "span = %" PRId64 ": not a multiple of the tile up to %" PRId64, span, MOST_SUMS / g->read.rows);
   return NULL;
 }
