@@ -231,6 +231,63 @@ static bool is_inner(const Simplify *s, int64_t axis) {
   return tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(user, 1)), (int)axis) != zero(s); /* else it goes itself */
 }
 
+/* Do only longer chains read r, as what stands behind their first part? */
+static bool is_tail(const Simplify *s, int64_t axis, MlirValue r) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(r); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (mlirOpOperandGetOperandNumber(use) != 1 || tcc_op_kind(s->ir, user) != TCC_OP_CONCAT ||
+        tcc_i64(s->ir, user, "axis") != axis)
+      return false;
+  }
+  return true;
+}
+
+/* What is left of the chain x = a ++ (b ++ ...) behind the parts of the chain y; null if it does not begin with them, or nothing is left. */
+static MlirValue behind(const Simplify *s, int64_t axis, MlirValue x, MlirValue y) {
+  while (is_concat(s, x, axis)) {
+    const bool more = is_concat(s, y, axis);
+    MlirOperation op = tcc_value_op(x);
+    if (!mlirValueEqual(mlirOperationGetOperand(op, 0), more ? mlirOperationGetOperand(tcc_value_op(y), 0) : y)) break;
+    x = mlirOperationGetOperand(op, 1);
+    if (!more) return x;
+    y = mlirOperationGetOperand(tcc_value_op(y), 1);
+  }
+  return none;
+}
+
+/* A concatenation in front of this op that begins with `front`, and all of which front ++ *rest begins with: *rest is what is left. Null if there is none. */
+static MlirValue longer_front(const Simplify *s, int64_t axis, MlirValue front, MlirValue *rest) {
+  enum { MOST_USES = 64 };
+  int uses = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(front); !mlirOpOperandIsNull(use) && uses < MOST_USES;
+       use = mlirOpOperandGetNextUse(use), uses++) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (tcc_op_kind(s->ir, user) != TCC_OP_CONCAT || mlirOpOperandGetOperandNumber(use) != 0) continue;
+    MlirValue other = mlirOperationGetResult(user, 0);
+    if (!is_concat(s, other, axis) || mlirOpOperandIsNull(mlirValueGetFirstUse(other)) || is_tail(s, axis, other) ||
+        !mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(s->op)) || !mlirOperationIsBeforeInBlock(user, s->op))
+      continue;
+    MlirValue left = behind(s, axis, *rest, mlirOperationGetOperand(user, 1));
+    if (!left.ptr) continue;
+    *rest = left;
+    return other;
+  }
+  return none;
+}
+
+/* a ++ (b ++ (c ++ d)) -> (a ++ b) ++ (c ++ d) where somebody reads a ++ b already: layers that read what all layers before them made. Only along the outermost axis,
+ * where a concatenation lies at the front of a longer one and is no copy. */
+static MlirValue concat_behind(Simplify *s, int64_t axis) {
+  MlirValue result = mlirOperationGetResult(s->op, 0), front = simplify_operand(s, 0), rest = simplify_operand(s, 1), longer;
+  for (int i = 0; i < axis; i++)
+    if (tcc_type_dim(s->ir, mlirValueGetType(result), i) != tcc_expr_const(s->ir->exprs, 1)) return none;
+  if (is_tail(s, axis, result)) return none;
+  while ((longer = longer_front(s, axis, front, &rest)).ptr) front = longer;
+  if (mlirValueEqual(front, simplify_operand(s, 0))) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  return tcc_build_concat(&b, (const MlirValue[]){front, rest}, 2, axis);
+}
+
 /* (a ++ b) ++ c -> a ++ (b ++ c) for a chain of any length, once, at its last op. */
 static MlirValue concat(Simplify *s) {
   int64_t axis = tcc_i64(s->ir, s->op, "axis");
@@ -238,7 +295,8 @@ static MlirValue concat(Simplify *s) {
     const TccExpr *size = tcc_type_dim(s->ir, mlirValueGetType(simplify_operand(s, k)), (int)axis);
     if (size == zero(s) && same_type(s, simplify_operand(s, 1 - k))) return simplify_operand(s, 1 - k);
   }
-  if (!is_concat(s, simplify_operand(s, 0), axis) || !simplify_used_once(simplify_operand(s, 0)) || is_inner(s, axis)) return none;
+  if (!is_concat(s, simplify_operand(s, 0), axis) || !simplify_used_once(simplify_operand(s, 0)) || is_inner(s, axis))
+    return concat_behind(s, axis);
   TCC_VEC(MlirValue) parts = {0}; /* from last to first */
   MlirValue v = mlirOperationGetResult(s->op, 0);
   TCC_VEC_PUSH(s->arena, &parts, mlirOperationGetOperand(s->op, 1));
