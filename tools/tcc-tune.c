@@ -119,7 +119,9 @@ static void add_row(const TccRecord *r, void *user) {
 static TccStatus *show(const Options *o) {
   TccRecords *records;
   TCC_TRY(tcc_records_open(o->db, false, &records));
-  if (!records && o->named) return TCC_ERROR(TCC_NOT_FOUND, "%s: No such file or directory", o->db);
+  if (!records && o->named)
+    return TCC_ERROR(TCC_NOT_FOUND, "%s: %s", o->db,
+                     access(o->db, F_OK) ? "No such file or directory" : "no database yet, an empty file");
   Table t = {.rows = o->json ? json_array() : NULL};
   TccStatus *status = records ? tcc_records_visit(records, add_row, &t) : NULL;
   double gain = t.measured ? exp(t.log_sum / (double)t.measured) : 1;

@@ -33,7 +33,7 @@ typedef struct {
 TCC_EXPORT char *tcc_records_place(void);
 /* Appends "records: DIGEST" to the key of a compiled model, if anything was found that differs from the default. */
 TCC_EXPORT void tcc_records_key(TccText *key);
-/* create false: *out is NULL where the file does not exist. */
+/* create false: *out is NULL where the file does not exist, or is empty: another process makes it. */
 TCC_EXPORT TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) TCC_CHECKED;
 TCC_EXPORT void tcc_records_close(TccRecords *records);
 TCC_EXPORT const char *tcc_records_path(const TccRecords *records);

@@ -85,12 +85,15 @@ static TccStatus *pragma(TccRecords *r, const char *sql, int64_t *out) {
 }
 
 /* ---- opening ---- */
-static TccStatus *check_schema(TccRecords *r, bool create) {
+/* Inside a transaction. *out_empty: another process is about to make it; create: it is made. */
+static TccStatus *check_schema(TccRecords *r, bool create, bool *out_empty) {
   int64_t application, version, tables;
   TCC_TRY(pragma(r, "PRAGMA application_id", &application));
   TCC_TRY(pragma(r, "PRAGMA user_version", &version));
   TCC_TRY(pragma(r, "SELECT count(*) FROM sqlite_master", &tables));
-  if (application == 0 && version == 0 && tables == 0 && create) {
+  *out_empty = application == 0 && version == 0 && tables == 0;
+  if (*out_empty && !create) return NULL;
+  if (*out_empty) {
     TccText sql = {0};
     tcc_text_printf(&sql, "%sPRAGMA application_id = %d; PRAGMA user_version = %d;", schema, APPLICATION, TCC_RECORDS_SCHEMA);
     TccStatus *status = run(r, sql.data);
@@ -155,13 +158,15 @@ TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) {
     return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   }
   int code = create ? open_shared(r, SQLITE_OPEN_CREATE) : open_to_read(r);
+  bool empty = false;
   if (code != SQLITE_OK) TCC_GOTO(failed(r, code));
-  if (create) TCC_GOTO(run(r, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE"));
-  TCC_GOTO(check_schema(r, create));
-  if (create) TCC_GOTO(run(r, "COMMIT"));
-  *out = r;
+  if (create) TCC_GOTO(run(r, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON"));
+  TCC_GOTO(run(r, create ? "BEGIN IMMEDIATE" : "BEGIN"));
+  TCC_GOTO(check_schema(r, create, &empty));
+  TCC_GOTO(run(r, "COMMIT"));
+  if (create || !empty) *out = r;
 done:
-  if (status) tcc_records_close(r);
+  if (!*out) tcc_records_close(r);
   return status;
 }
 
@@ -325,7 +330,7 @@ TccStatus *tcc_records_finish(TccRecords *r, int64_t id, const char *best, doubl
 TccStatus *tcc_records_merge(TccRecords *r, const char *other) {
   TccRecords *from = NULL; /* checked as what it is before it is attached */
   TCC_TRY(tcc_records_open(other, false, &from));
-  if (!from) return TCC_ERROR(TCC_NOT_FOUND, "%s: No such file or directory", other);
+  if (!from) return TCC_ERROR(TCC_NOT_FOUND, "%s: no database of tuning records", other);
   tcc_records_close(from);
   sqlite3_stmt *s;
   TCC_TRY(prepare(r, &s, "ATTACH ? AS other", 1, &other));
