@@ -144,6 +144,8 @@ TccStatus *att_plan_parts(Attention *a, const TccMachine *machine, MlirOperation
                           const TccExpr **out_scratch) TCC_CHECKED;
 /* attention.c: the kernel with all of its plan but parts, of which it has tiles.all blocks without; NULL: this target does not emit it. */
 Attention *att_read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
+/* attention_results.c: what a row's results are divided by. Where there are no keys at all they are 0; where there are, but none is visible, 0 / 0. */
+TccVal att_divisor(Attention *a, TccVal sum);
 /* Leaves the maxima and sums of weights of the thread's two rows, of all the block's warps. */
 void att_leave_stats(Attention *a, const TccVal *stats);
 /* Leaves a result that is not yet divided by the sum of weights; row: of the block. */

@@ -109,7 +109,7 @@ static TccVal joined(Attention *a, TccVal row, TccVal column) {
   TccVal factor = att_exp2(a, tcc_emit_bin(t, "fsub", "f32", most, base));
   sums[0] = tcc_emit_fma(t, "f32", value, factor, parts.in[0]), sums[1] = tcc_emit_fma(t, "f32", weight, factor, parts.in[1]);
   tcc_emit_end_for(t, &parts, sums);
-  TccVal all = tcc_emit_bin(t, "fdiv", "f32", parts.out[0], parts.out[1]);
+  TccVal all = tcc_emit_bin(t, "fdiv", "f32", parts.out[0], att_divisor(a, parts.out[1]));
   return a->zero_masked ? tcc_emit_select(t, "f32", tcc_emit_fcmp(t, "ogt", "f32", parts.out[1], zero), all, zero) : all;
 }
 

@@ -38,6 +38,14 @@ static void join_slices(Attention *a, TccVal stats_at, TccVal *stats, TccVal *fa
   }
 }
 
+TccVal att_divisor(Attention *a, TccVal sum) {
+  TccEmit *t = &a->n.e;
+  int64_t known;
+  if (tcc_expr_is_const(a->keys, &known) && known > 0) return sum;
+  TccVal none = tcc_emit_icmp(t, "eq", "i64", tcc_kernel_size(&a->n.k, a->keys), att_i64(a, 0));
+  return tcc_emit_select1(t, "f32", none, tcc_emit_float(t, "f32", 1), sum);
+}
+
 /* Divides by the sums of weights, which are left for later where blocks share them. */
 static void finish_sums(Attention *a, TccVal stats_at, TccVal *sums, TccVal *stats) {
   TccEmit *t = &a->n.e;
@@ -48,7 +56,7 @@ static void finish_sums(Attention *a, TccVal stats_at, TccVal *sums, TccVal *sta
   if (a->slices > 1) join_slices(a, stats_at, stats, factor);
   if (a->parts.parts > 1) att_leave_stats(a, stats);
   for (int r = 0; r < 2 && a->parts.parts == 1; r++) {
-    TccVal one = tcc_emit_float(t, "f32", 1), inverse = tcc_emit_bin(t, "fdiv", "f32", one, stats[2 + r]);
+    TccVal one = tcc_emit_float(t, "f32", 1), inverse = tcc_emit_bin(t, "fdiv", "f32", one, att_divisor(a, stats[2 + r]));
     factor[r] = factor[r] ? tcc_emit_bin(t, "fmul", "f32", factor[r], inverse) : inverse;
     valid[r] = a->zero_masked ? tcc_emit_fcmp(t, "ogt", "f32", stats[2 + r], zero) : 0;
   }

@@ -233,7 +233,7 @@ static TccStatus *emit_weights(Decode *d) {
   next = tcc_emit_bin(e, "fadd", d->type, t.in[0], w);
   tcc_emit_end_for(e, &t, &next);
   TccVal sum = fold_queries(d, "sum", t.out[0]);
-  TccVal inverse = tcc_emit_bin(e, "fdiv", d->type, tcc_emit_float(e, d->type, 1), sum);
+  TccVal inverse = tcc_emit_bin(e, "fdiv", d->type, tcc_emit_float(e, d->type, 1), attention_divisor(d->k, a, d->type, sum));
   if (a->read.zero_masked) inverse = tcc_emit_select(e, d->type, tcc_emit_fcmp(e, "oeq", d->type, sum, nothing), nothing, inverse);
   tcc_emit_store(e, d->type, inverse, tcc_emit_at(e, d->elem, d->scratch, d->inverse));
   tcc_emit_return(e, 0, NULL);

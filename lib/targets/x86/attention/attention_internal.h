@@ -83,6 +83,8 @@ void attention_prefetch_call(TccKernelEmit *k, const PrefetchCall *call);
 /* A mask element as a summand of the score: bool is 0 or -inf. */
 TccVal attention_summand(TccEmit *e, TccElem from, TccElem acc, int lanes, TccVal v);
 TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) TCC_CHECKED;
+/* What a row's results are divided by. Where there are no keys at all they are 0; where there are, but none is visible, 0 / 0. */
+TccVal attention_divisor(TccKernelEmit *k, const Attention *a, const char *type, TccVal sum);
 TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) TCC_CHECKED; /* 2^x for x <= 0 */
 
 /* One query, or one for each head of a group, and rows that lie in one piece: attention_decode.c emits the whole kernel. */

@@ -42,9 +42,9 @@ static bool open(const Attention *a, int tensor, Stream *s) {
 /* Columns of lines of all tensors, `fetches` lines wide. */
 static int64_t columns(const Attention *a, int prefetches) {
   int64_t steps = known(a->read.keys.count, a->plan.block), n = 0;
-  for (int t = 0; t < TENSORS; t++) {
+  for (int t = 0; t < TENSORS && steps > 0; t++) { /* without keys nothing is multiplied, nor prefetched */
     Stream s;
-    if (open(a, t, &s)) n += tcc_ceil_div(s.lines, prefetches) * tcc_ceil_div(s.count, steps < 1 ? 1 : steps);
+    if (open(a, t, &s)) n += tcc_ceil_div(s.lines, prefetches) * tcc_ceil_div(s.count, steps);
   }
   return n;
 }

@@ -272,6 +272,13 @@ void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
   tcc_emit_return(e, 0, NULL);
 }
 
+TccVal attention_divisor(TccKernelEmit *k, const Attention *a, const char *type, TccVal sum) {
+  int64_t known;
+  if (tcc_expr_is_const(a->read.keys.count, &known) && known > 0) return sum;
+  TccVal none = tcc_emit_icmp(k->e, "eq", "i64", tcc_kernel_size(k, a->read.keys.count), tcc_emit_i64(k->e, 0));
+  return tcc_emit_select1(k->e, type, none, tcc_emit_float(k->e, type, 1), sum);
+}
+
 /* r = o / sum, from o[width][query] to the result's own layout: squares are transposed in scratch. */
 void attention_epilogue_emit(TccKernelEmit *k, const Attention *a) {
   TccEmit *e = k->e;
@@ -291,7 +298,7 @@ void attention_epilogue_emit(TccKernelEmit *k, const Attention *a) {
   TccLoop group, block, row, column;
   tcc_emit_for(e, &group, zero, count, lanes, 0, NULL, NULL);
   TccVal total = tcc_emit_load(e, type, tcc_emit_gep(e, elem, sum, group.iv));
-  TccVal inverse = tcc_emit_bin(e, "fdiv", type, tcc_emit_float(e, type, 1.0), total);
+  TccVal inverse = tcc_emit_bin(e, "fdiv", type, tcc_emit_float(e, type, 1.0), attention_divisor(k, a, type, total));
   TccVal valid = a->read.zero_masked ? tcc_emit_fcmp(e, "ogt", type, total, tcc_emit_zero(e, type)) : 0;
   TccVal rows = tcc_emit_min(e, tcc_emit_sub(e, count, group.iv), tcc_emit_i64(e, lanes));
   tcc_emit_for(e, &block, zero, tcc_emit_i64(e, a->read.e), lanes, 0, NULL, NULL);

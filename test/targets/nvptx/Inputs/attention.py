@@ -1,6 +1,6 @@
-# attention.py DIR ELEM B H G S T D E [causal=OFFSET] [mask=bool|keys|full] [cap] [zero] [turned] [batches]: a model of one attention, its inputs and what
-# NumPy makes of them in f64. turned: operands lie as [B, S, H, D]. batches: the model
-# has B as a symbol, so that the number of tiles is not known. bool has a row without keys.
+# attention.py DIR ELEM B H G S T D E [causal=OFFSET] [mask=bool|keys|full] [cap] [zero] [turned] [batches] [keys]: a model of one attention, its inputs and
+# what NumPy makes of them in f64. turned: operands lie as [B, S, H, D]. batches: the model has B as a symbol, so that the number of tiles is not known.
+# keys: the model has T as a symbol. bool has a row without keys.
 import math, os, sys
 import numpy as np
 
@@ -43,14 +43,21 @@ for i, x in enumerate(inputs):
 np.save(f"{place}/data/output_0.npy", r)
 
 
-def kind(x):
-    sizes, name = [str(n) for n in x.shape], "i1" if x.dtype == bool else elem
-    if "batches" not in words or x is mask and mask.shape[0] != b:
-        return "tensor<" + "x".join(sizes + [name]) + ">"
-    return "tensor<" + "x".join(["?"] + sizes[1:] + [name]) + ', ["B", ' + ", ".join(sizes[1:]) + "]>"
+def kind(x, keys=None):
+    """keys: the axis of the keys"""
+    name, symbols = "i1" if x.dtype == bool else elem, {}
+    if "batches" in words and not (x is mask and mask.shape[0] != b):
+        symbols[0] = '"B"'
+    if "keys" in words and keys is not None:
+        symbols[keys] = '"T"'
+    sizes = [str(n) for n in x.shape]
+    shape = "x".join(["?" if i in symbols else n for i, n in enumerate(sizes)] + [name])
+    named = ", [" + ", ".join(symbols.get(i, n) for i, n in enumerate(sizes)) + "]" if symbols else ""
+    return f"tensor<{shape}{named}>"
 
 
-types, given, body = [kind(x) for x in (q, k, v)], [kind(x) for x in inputs], ""
+types, body = [kind(x, axis) for x, axis in ((q, None), (k, 2), (v, 2))], ""
+given = [kind(x, axis) for x, axis in zip(inputs, (None, 1 if turned else 2, 1 if turned else 2, 3))]
 for i in range(3 if turned else 0):
     body += f'  %t{i} = "tcc.transpose"(%a{i}) {{perm = array<i64: 0, 2, 1, 3>}} : ({given[i]}) -> {types[i]}\n'
 names = [("%t" if turned else "%a") + str(i) for i in range(3)] + ["%a3" if mask is not None else "%none"]

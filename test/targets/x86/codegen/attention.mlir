@@ -2,6 +2,7 @@
 // RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=50 --dim=T=7 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=50 --dim=T=7 --data=%t --check --rtol=5e-3 --atol=2e-3
 // RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=131 --dim=T=260 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=131 --dim=T=260 --data=%t --check --rtol=5e-3 --atol=2e-3
 // RUN: rm -rf %t && tcc-run %s --random=1 --dim=S=131 --dim=T=260 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --dim=S=131 --dim=T=260 --data=%t --check --rtol=5e-3 --atol=2e-3
+// RUN: bash -c 'for s in 1 50; do for t in x86 x86,avx2; do rm -rf %t; tcc-run %s --random=1 --dim=S=$s --dim=T=0 --target=$t --save=%t && tcc-run %s --target=reference --random=1 --dim=S=$s --dim=T=0 --data=%t --check || exit 1; done; done'
 // RUN: tcc-run %s --random --dim=S=1 --dim=T=130 --profile | FileCheck %s
 // REQUIRES: avx2
 
