@@ -48,6 +48,10 @@ MlirValue tcc_ex_dot(TccExpand *x, MlirValue a, MlirValue b, size_t nbatch, int6
                      int64_t rhs_contract); /* batch axes 0 .. nbatch-1 */
 /* Of [.., 1, K] and [.., K, N], under the batch axes of both: products summed over K, along which the matrix may lie (a transpose). */
 MlirValue tcc_ex_row_sums(TccExpand *x, MlirValue a, MlirValue b, int rank);
+/* pick.c: whether each row of a table, along axis 0, is computed from numbers of a byte or less; and gather(table, index [n], 0), of what such a table is
+ * computed from, and of what a transpose turns. */
+bool tcc_ex_is_narrow(TccExpand *x, MlirValue table);
+MlirValue tcc_ex_pick(TccExpand *x, MlirValue table, MlirValue index);
 /* A size as a scalar of a number type: a constant, or read at run time. */
 MlirValue tcc_ex_size(TccExpand *x, const TccExpr *size, TccElem elem);
 /* softmax of a along one axis, in a's type */

@@ -1,7 +1,7 @@
 /* ragged.c - expansion of ragged_dot, the product of groups of rows that data cut (jax.lax.ragged_dot; grouped GEMM).
  *
  * Blocks of R rows, each of one group: those of group g begin at its first row, and the last of them is filled up with what lies behind.
- * However the rows are shared, G groups of T rows have no more than (T + G (R - 1)) / R blocks, which is a size. So it is a product with a
+ * However the rows are shared, G groups of T rows have no more than (T + G (R - 1)) / R blocks, nor more than T, which is a size. So it is a product with a
  * batch entry for each block, whose right operand is the matrix of its group:
  *
  *   block      0  0  1  1  2  2        R = 2, ends = [3, 4]: rows 0 to 2 are group 0, row 3 is group 1
@@ -26,6 +26,7 @@ typedef struct {
 /* About the rows of a group where they are shared evenly, a power of two. */
 static int64_t rows_of_block(const Ragged *g, int64_t most) {
   int64_t rows, groups, r = 1;
+  if (most == 1) return 1;
   if (!tcc_expr_is_const(g->rows, &rows) || !tcc_expr_is_const(g->groups, &groups)) return ROWS_OF_ANY;
   while (r < most && r * groups < rows) r *= 2;
   return r;
@@ -52,6 +53,7 @@ static void read_groups(Ragged *g, int64_t most) {
   int64_t r = g->block_rows = rows_of_block(g, most);
   const TccExpr *filled = tcc_expr_add(pool, g->rows, tcc_expr_mul(pool, g->groups, tcc_ex_const(x, r - 1)));
   g->blocks = r == 1 ? g->rows : tcc_expr_call(pool, TCC_EXPR_FLOORDIV, filled, tcc_ex_const(x, r));
+  if (r > 1) g->blocks = tcc_expr_call(pool, TCC_EXPR_MIN, g->blocks, g->rows); /* each has a row */
   g->ends =
       tcc_build2(b, TCC_OP_MIN, tcc_build_convert(b, tcc_ex_operand(x, 2), TCC_ELEM_I64), tcc_ex_size(x, g->rows, TCC_ELEM_I64));
   MlirValue parts[] = {tcc_build_broadcast(b, count(x, 0), 1, &one),
@@ -68,17 +70,6 @@ static void read_groups(Ragged *g, int64_t most) {
   MlirValue from =
       tcc_build2(b, TCC_OP_ADD, tcc_build_gather(b, g->shift, g->group, 0), tcc_build2(b, TCC_OP_MUL, block, count(x, r)));
   g->row = tcc_build2(b, TCC_OP_ADD, tcc_build_unsqueeze(b, from, 1), counting(x, tcc_ex_const(x, r)));
-}
-
-/* The matrices of the blocks' groups, as they lie: what turns all of a table turns those that are picked from it. */
-static MlirValue pick_matrices(Ragged *g, MlirValue table) {
-  TccBuilder *b = g->x->b;
-  const int64_t *perm;
-  size_t n;
-  if (tcc_value_kind(g->x->ir, table) != TCC_OP_TRANSPOSE || !tcc_get_ints(g->x->ir, tcc_value_op(table), "perm", &perm, &n) ||
-      perm[0] != 0)
-    return tcc_build_gather(b, table, g->group, 0);
-  return tcc_build_transpose(b, tcc_build_gather(b, mlirOperationGetOperand(tcc_value_op(table), 0), g->group, 0), perm);
 }
 
 /* Row t is r[t]; those behind the last group are 0. */
@@ -122,10 +113,11 @@ bool tcc_expand_ragged_dot(TccExpand *x, MlirValue *results) {
   TccShape sa, sb, ends;
   if (!tcc_ex_shape(x, a, &sa) || !tcc_ex_shape(x, b, &sb) || !tcc_ex_shape(x, tcc_ex_operand(x, 2), &ends)) return false;
   Ragged g = {.x = x, .rows = sa.dims[rows ? 0 : 1], .groups = ends.dims[0]};
-  read_groups(&g, rows ? MOST_ROWS : MOST_DEPTH);
-  if (rows && g.block_rows == 1 && x->row_sums) { /* each row has a matrix of its own */
+  bool narrow = rows && tcc_ex_is_narrow(x, b); /* then no product reads it as it lies */
+  read_groups(&g, narrow ? 1 : rows ? MOST_ROWS : MOST_DEPTH);
+  if (rows && g.block_rows == 1 && (x->row_sums || narrow)) { /* each row has a matrix of its own */
     MlirValue row = tcc_build_convert(x->b, tcc_build_unsqueeze(x->b, a, 1), x->compute),
-              matrix = tcc_build_convert(x->b, pick_matrices(&g, b), x->compute);
+              matrix = tcc_build_convert(x->b, tcc_ex_pick(x, b, g.group), x->compute);
     results[0] = put_rows(&g, tcc_ex_out(x, tcc_ex_row_sums(x, row, matrix, 3)), sb.dims[2]);
   } else if (rows) {
     MlirValue matrix = tcc_build_gather(x->b, b, g.group, 0);

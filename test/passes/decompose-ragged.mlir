@@ -23,3 +23,11 @@ func.func @depth(%a: tensor<32x64xf32>, %b: tensor<64x24xf32>, %ends: tensor<4xi
   %r = "tcc.ragged_dot"(%a, %b, %ends) {ragged = "depth"} : (tensor<32x64xf32>, tensor<64x24xf32>, tensor<4xi32>) -> tensor<4x32x24xf32>
   return %r : tensor<4x32x24xf32>
 }
+
+// Of an unknown number of rows, no more blocks than rows: a row alone reads one matrix.
+// CHECK: func.func @any
+// CHECK: "tcc.dot_general"({{.*}}) {{.*}} : (tensor<?x16x32xf32, ["min(T, floordiv(T + 12, 16) + 3)", 16, 32]>
+func.func @any(%a: tensor<?x32xf32, ["T", 32]>, %b: tensor<4x32x24xf32>, %ends: tensor<4xi32>) -> tensor<?x24xf32, ["T", 24]> {
+  %r = "tcc.ragged_dot"(%a, %b, %ends) : (tensor<?x32xf32, ["T", 32]>, tensor<4x32x24xf32>, tensor<4xi32>) -> tensor<?x24xf32, ["T", 24]>
+  return %r : tensor<?x24xf32, ["T", 24]>
+}

@@ -128,10 +128,7 @@ bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int
 /* Elements below 8 bits share a byte, the first in its low bits: each goes to the top of the byte by halves, and down with its sign. */
 static TccStatus *emit_packed(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
-  if (tcc_pull_is_dense(e, node)) {
-    *out = tcc_pull_emit_dense(e, node, p);
-    return NULL;
-  }
+  if (tcc_pull_is_dense(e, node)) return tcc_pull_emit_dense(e, node, p, out);
   if (e->lanes > 1 && !e->guarded && is_shared_index(e, &node->index)) {
     TccPullEmit one = one_lane(e);
     TCC_TRY(emit_packed(&one, node, p, out));
@@ -154,13 +151,13 @@ static TccStatus *emit_packed(TccPullEmit *e, const TccPullNode *node, TccVal p,
   return NULL;
 }
 
-/* Base and step of an index whose terms all lanes share. */
-static TccStatus *shared_terms(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
+TccStatus *tcc_pull_emit_shared_terms(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) {
   TccEmit *t = e->k->e;
   TccPullEmit one = one_lane(e);
   TccPullIndex terms = *index;
   TccVal moved;
   tcc_pull_emit_affine(e, index, base, step);
+  if (!index->nterms) return NULL;
   terms.offset = tcc_expr_const(e->k->ir->exprs, 0);
   memset(terms.coef, 0, sizeof terms.coef);
   TCC_TRY(index_lanes(&one, &terms, &moved));
@@ -269,7 +266,7 @@ static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccP
   others.nterms = 0;
   for (int i = 0; i < node->index.nterms; i++)
     if (node->index.term[i].node != term) others.term[others.nterms++] = node->index.term[i];
-  TCC_TRY(shared_terms(e, &others, &base, &step));
+  TCC_TRY(tcc_pull_emit_shared_terms(e, &others, &base, &step));
   tcc_pull_emit_affine(e, &term->child[0]->index, &first, &step);
   if (e->inside) {
     *out = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, tcc_emit_add(t, base, first)), e->mask);
@@ -319,8 +316,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
     TCC_TRY(index_lanes(e, &node->index, &v));
     v = tcc_emit_gather(t, type, p, index_type(e), v, e->mask);
   } else {
-    if (node->index.nterms) TCC_TRY(shared_terms(e, &node->index, &base, &step));
-    else tcc_pull_emit_affine(e, &node->index, &base, &step);
+    TCC_TRY(tcc_pull_emit_shared_terms(e, &node->index, &base, &step));
     bool is_known = tcc_emit_known(t, step, &known);
     if (is_known && known == 0 && !e->guarded) {
       v = tcc_emit_splat(t, type, tcc_emit_load(t, memory, tcc_emit_gep(t, memory, p, base)));
@@ -687,7 +683,8 @@ TccStatus *tcc_pull_emit_node(TccPullEmit *e, const TccPullNode *node, TccVal *o
   switch (node->kind) {
   case TCC_PULL_LOAD: TCC_TRY(emit_load(e, node, out)); break;
   case TCC_PULL_OP:
-    if (!tcc_pull_emit_table(e, node, out)) TCC_TRY(emit_op(e, node, out));
+    TCC_TRY(tcc_pull_emit_table(e, node, out));
+    if (!*out) TCC_TRY(emit_op(e, node, out));
     break;
   case TCC_PULL_INDEX: TCC_TRY(index_lanes(e, &node->index, out)); break;
   case TCC_PULL_GUARD: TCC_TRY(emit_guard(e, node, out)); break;

@@ -9,12 +9,23 @@
 
 enum { PER_WORD = 8, VALUES = 16 };
 
+static bool varies(const TccPullNode *node, int dim) {
+  if (node->index.coef[dim]) return true;
+  for (int i = 0; i < node->index.nterms; i++)
+    if (varies(node->index.term[i].node, dim)) return true;
+  for (int i = 0; i < node->nchildren; i++)
+    if (node->child[i] && varies(node->child[i], dim)) return true;
+  return node->kind == TCC_PULL_GUARD || node->kind == TCC_PULL_REDUCED;
+}
+
 bool tcc_pull_starts_bytes(const TccPull *p, const TccPullIndex *index, int lane_dim) {
   int64_t known;
-  if (index->nterms || !tcc_expr_is_const(index->offset, &known) || known % 2) return false;
+  if (lane_dim < 0 || !tcc_expr_is_const(index->offset, &known) || known % 2) return false;
+  for (int i = 0; i < index->nterms; i++) /* a matrix that an index names: the same for all lanes */
+    if (!tcc_expr_is_const(index->term[i].scale, &known) || known % 2 || varies(index->term[i].node, lane_dim)) return false;
   for (int d = 0; d < p->ndims; d++)
     if (index->coef[d] && (!tcc_expr_is_const(index->coef[d], &known) || (d == lane_dim ? known != 1 : known % 2))) return false;
-  return lane_dim >= 0 && index->coef[lane_dim];
+  return index->coef[lane_dim];
 }
 
 bool tcc_pull_is_dense(const TccPullEmit *e, const TccPullNode *load) {
@@ -30,7 +41,7 @@ static TccVal places(TccPullEmit *e, const char *wide) {
 }
 
 /* In each lane the word that its element is in. */
-static TccVal emit_words(TccPullEmit *e, const TccPullNode *load, TccVal p, const char *wide) {
+static TccStatus *emit_words(TccPullEmit *e, const TccPullNode *load, TccVal p, const char *wide, TccVal *out) {
   TccEmit *t = e->k->e;
   TccVal base, step, lane = tcc_emit_iota(t, "i32", e->lanes), word = 0;
   TccPullEmit still = *e;
@@ -38,26 +49,29 @@ static TccVal emit_words(TccPullEmit *e, const TccPullNode *load, TccVal p, cons
   for (int d = 0; d < e->p->ndims; d++) /* behind the halving a displacement again */
     if (e->moved[d] && load->index.coef[d] && tcc_expr_is_const(load->index.coef[d], &coef)) moved += e->moved[d] * coef;
   memset(still.moved, 0, sizeof still.moved);
-  tcc_pull_emit_affine(&still, &load->index, &base, &step);
+  TCC_TRY(tcc_pull_emit_shared_terms(&still, &load->index, &base, &step));
   p = tcc_emit_at(t, "i8", tcc_emit_gep(t, "i8", p, tcc_emit_div(t, base, tcc_emit_i64(t, 2))), moved / 2);
   for (int i = 0; i < e->lanes / PER_WORD; i++) {
     TccVal one = tcc_emit_splat(t, wide, tcc_emit_load(t, "i32", tcc_emit_at(t, "i8", p, i * PER_WORD / 2)));
     word = i ? tcc_emit_select(t, wide, tcc_emit_icmp(t, "slt", wide, lane, tcc_emit_int(t, wide, PER_WORD * i)), word, one) : one;
   }
-  return word;
+  *out = word;
+  return NULL;
 }
 
-TccVal tcc_pull_emit_dense(TccPullEmit *e, const TccPullNode *load, TccVal p) {
+TccStatus *tcc_pull_emit_dense(TccPullEmit *e, const TccPullNode *load, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
   const char *wide = tcc_emit_vector(t, "i32", e->lanes);
-  TccVal word = emit_words(e, load, p, wide), place = places(e, wide);
+  TccVal word, place = places(e, wide);
+  TCC_TRY(emit_words(e, load, p, wide, &word));
   if (tcc_elem_is_signed(load->elem)) {
     TccVal top = tcc_emit_int(t, wide, 28);
     word = tcc_emit_bin(t, "ashr", wide, tcc_emit_bin(t, "shl", wide, word, tcc_emit_bin(t, "sub", wide, top, place)), top);
   } else {
     word = tcc_emit_bin(t, "and", wide, tcc_emit_bin(t, "lshr", wide, word, place), tcc_emit_int(t, wide, 15));
   }
-  return tcc_emit_cast(t, "trunc", wide, tcc_emit_vector(t, "i8", e->lanes), word);
+  *out = tcc_emit_cast(t, "trunc", wide, tcc_emit_vector(t, "i8", e->lanes), word);
+  return NULL;
 }
 
 /* The value of a node where its one load of 4 bits is `digit`; false: something else is in it. */
@@ -83,17 +97,19 @@ static bool evaluate(const TccPullEmit *e, const TccPullNode *node, int digit, c
   return true;
 }
 
-bool tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
+TccStatus *tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
+  *out = 0;
   const TccPullNode *load = NULL;
   float value[VALUES];
   const TccScalarFunctions *own = tcc_scalar_functions(t, tcc_emit_vector(t, "f32", e->lanes));
-  if (!e->dense || !own) return false;
+  if (!e->dense || !own) return NULL;
   for (int digit = 0; digit < VALUES; digit++)
-    if (!evaluate(e, node, digit, &load, &value[digit])) return false;
-  if (!load || !tcc_pull_is_dense(e, load)) return false;
+    if (!evaluate(e, node, digit, &load, &value[digit])) return NULL;
+  if (!load || !tcc_pull_is_dense(e, load)) return NULL;
   const char *wide = tcc_emit_vector(t, "i32", e->lanes);
-  TccVal p = tcc_kernel_argument(e->k, load->argument);
-  *out = own->lookup(t, value, tcc_emit_bin(t, "lshr", wide, emit_words(e, load, p, wide), places(e, wide)));
-  return true;
+  TccVal p = tcc_kernel_argument(e->k, load->argument), word;
+  TCC_TRY(emit_words(e, load, p, wide, &word));
+  *out = own->lookup(t, value, tcc_emit_bin(t, "lshr", wide, word, places(e, wide)));
+  return NULL;
 }

@@ -6,7 +6,9 @@
 /* Whether the lanes of this load follow each other from the first half of a byte on. */
 bool tcc_pull_is_dense(const TccPullEmit *e, const TccPullNode *load);
 /* Its lanes as bytes, from what lies at p. */
-TccVal tcc_pull_emit_dense(TccPullEmit *e, const TccPullNode *load, TccVal p);
-/* A function of one such load and of constants, as a look-up; false: it is none, or the machine has no look-up of 16. */
-bool tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out);
+TccStatus *tcc_pull_emit_dense(TccPullEmit *e, const TccPullNode *load, TccVal p, TccVal *out) TCC_CHECKED;
+/* A function of one such load and of constants, as a look-up; *out 0: it is none, or the machine has no look-up of 16. */
+TccStatus *tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out) TCC_CHECKED;
+/* pull_emit.c: base and step of an index whose terms, if it has some, all lanes share. */
+TccStatus *tcc_pull_emit_shared_terms(TccPullEmit *e, const TccPullIndex *index, TccVal *base, TccVal *step) TCC_CHECKED;
 #endif

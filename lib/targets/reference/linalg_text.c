@@ -351,6 +351,14 @@ static void constant(LinalgText *t, MlirOperation op) {
   linalg_text_bind(t, result, number);
 }
 
+/* Elements of less than a byte are taken out of their bytes where they come in: they can be moved, but neither computed nor stored. */
+static bool is_out_of_reach(MlirOperation op, TccOpKind kind, MlirOperation end) {
+  MlirValue result = mlirOperationGetResult(op, 0);
+  bool stored = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) stored |= mlirValueEqual(mlirOperationGetOperand(end, i), result);
+  return kind != TCC_OP_CONSTANT && linalg_packed(tcc_value_type(result)) && (stored || tcc_op_has_trait(kind, 'E'));
+}
+
 TccStatus *linalg_text_body(LinalgText *t, MlirOperation kernel) {
   MlirBlock block = tcc_func_body(kernel);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !t->status;
@@ -358,7 +366,7 @@ TccStatus *linalg_text_body(LinalgText *t, MlirOperation kernel) {
     TccOpKind kind = tcc_op_kind(t->ir, op);
     t->op = op;
     if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_NONE) continue; /* the return; absent operands */
-    if (kind != TCC_OP_CONSTANT && linalg_packed(tcc_value_type(mlirOperationGetResult(op, 0))))
+    if (is_out_of_reach(op, kind, mlirBlockGetTerminator(block)))
       linalg_fail(t, "computes elements of type %s", tcc_elem_name(tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)))));
     else if (kind == TCC_OP_CONSTANT) constant(t, op);
     else if (tcc_op_has_trait(kind, 'E') && tcc_op_level(kind) == TCC_LEVEL_PRIM) elementwise(t, op, kind);

@@ -318,6 +318,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   row->scratch = entry.scratch;
   tcc_pull_emit_init(&row->emit, &k, &row->read.pull, row->plan.lanes);
   row->emit.lane_dim = row->plan.lane_dim;
+  row->emit.dense = row->plan.folds && tcc_expr_multiple_of(row->read.pull.dim[row->plan.lane_dim]) % row->plan.lanes == 0;
   row->emit.kept = row_computed_before;
   row->emit.user = row;
   for (int d = row->plan.innermost + 1; d < row->read.pull.ndims; d++)

@@ -3,6 +3,7 @@
 #ifndef TCC_CODEGEN_ROW_INTERNAL_H
 #define TCC_CODEGEN_ROW_INTERNAL_H
 #include "lib/codegen/emit/pull_emit.h"
+#include "lib/codegen/emit/pull_nibbles.h"
 #include "lib/codegen/read/row.h"
 #include "lib/targets/x86/row/row_schedule.h"
 
@@ -12,6 +13,7 @@ enum {
   SMALL_BODY = 14,
   ROW_IN_L1 = 8192 /* bytes */,
   DOWN_PREFETCH = 8 /* places */,
+  PICKED_PREFETCH = 2048 /* bytes */,
   SHORT_ROW = 16 /* registers */,
   HELD = 8 /* registers that hold a row */,
   LEAST_PARTIAL = 16 /* rounds of a loop whose sums are added to others */,
@@ -85,8 +87,8 @@ TccStatus *row_emit_shared(Row *row) TCC_CHECKED;
 TccStatus *row_keep_values(Row *row) TCC_CHECKED;              /* to scratch, those of this phase */
 TccStatus *row_store_results(Row *row, bool full) TCC_CHECKED; /* those of the domain's shape, or of the reduced one */
 
-void row_set_unit(Row *row, TccVal unit); /* the dims that stay, of a row by its number */
-void row_prefetch(Row *row);              /* in the loop of one phase: this block of a row to come */
+void row_set_unit(Row *row, TccVal unit);      /* the dims that stay, of a row by its number */
+TccStatus *row_prefetch(Row *row) TCC_CHECKED; /* in the loop of one phase: this block of a row to come */
 /* The loops over the reduced dims from `dim` on, with `unroll` sets of accumulators of `set` values; in the last phase what
  * is of the domain's shape is stored. */
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) TCC_CHECKED;

@@ -73,10 +73,24 @@ static void prefetch_column(Row *row, const TccPullNode *node) {
     tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, at), byte), false, 3);
 }
 
-void row_prefetch(Row *row) {
+/* Numbers of 4 bits, which a row takes from a matrix that an index picks: the rows follow each other in it. What is converted on the way leaves
+ * the hardware's prefetchers little time. */
+static TccStatus *prefetch_picked(Row *row, const TccPullNode *node) {
+  TccEmit *t = row->k->e;
+  if (!tcc_pull_is_dense(&row->emit, node) || !node->index.nterms || node->argument < 0) return NULL;
+  TccVal base, step, p = tcc_kernel_argument(row->k, node->argument);
+  TCC_TRY(tcc_pull_emit_shared_terms(&row->emit, &node->index, &base, &step));
+  TccVal byte = tcc_emit_div(t, base, tcc_emit_i64(t, 2));
+  tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, "i8", p, byte), PICKED_PREFETCH), false, 3);
+  return NULL;
+}
+
+TccStatus *row_prefetch(Row *row) {
   for (size_t n = 0; n < row->read.pull.nodes.count && row->plan.columns; n++)
     if (row->read.pull.nodes.data[n]->kind == TCC_PULL_LOAD) prefetch_column(row, row->read.pull.nodes.data[n]);
-  if (row->emit.mask) return;
+  if (row->emit.mask) return NULL;
+  for (size_t n = 0; n < row->read.pull.nodes.count && row->emit.dense; n++)
+    if (row->read.pull.nodes.data[n]->kind == TCC_PULL_LOAD) TCC_TRY(prefetch_picked(row, row->read.pull.nodes.data[n]));
   for (size_t n = 0; n < row->read.pull.nodes.count && row->plan.choice.fetch > 1 && (row->plan.blocks || row->plan.next_dim >= 0);
        n++)
     if (row->read.pull.nodes.data[n]->kind == TCC_PULL_LOAD) prefetch_operand(row, row->read.pull.nodes.data[n]);
@@ -84,6 +98,7 @@ void row_prefetch(Row *row) {
                   row->phase == (row->read.weight ? row->plan.prefetch_phase : row->read.nlevels);
        i++)
     if (row->read.result[i].full) prefetch_result(row, &row->read.result[i]);
+  return NULL;
 }
 
 /* The maximum of a softmax may lose a NaN (lib/codegen/read/row.c): one instruction. */
@@ -119,7 +134,7 @@ static TccStatus *accumulate(Row *row, TccVal *acc) {
   TccEmit *t = row->k->e;
   int at = 0;
   tcc_pull_emit_reset(&row->emit);
-  row_prefetch(row);
+  TCC_TRY(row_prefetch(row));
   TCC_TRY(row_keep_values(row));
   for (int i = 0; i < row->read.nreductions; i++) {
     const Reduction *r = &row->read.reduction[i];

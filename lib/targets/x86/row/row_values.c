@@ -122,7 +122,7 @@ TccStatus *row_emit_shared(Row *row) {
 
 TccStatus *row_store_results(Row *row, bool full) {
   tcc_pull_emit_reset(&row->emit);
-  if (full) row_prefetch(row);
+  if (full) TCC_TRY(row_prefetch(row));
   for (int i = 0; i < row->read.nresults; i++) {
     const Result *r = &row->read.result[i];
     TccVal v;
