@@ -40,6 +40,15 @@ MlirValue onnx_matmul_integer(ImportCall *c, MlirValue a, MlirValue b, MlirValue
 /* x rounded, + zero point (may be null), saturated to elem. */
 MlirValue onnx_round_to(ImportCall *c, MlirValue x, MlirValue zero, TccElem elem, int64_t saturate);
 
+/* Matrices of numbers of 2, 4 or 8 bits, packed low bits first along their depth; ops_quantize_blocks.c. */
+typedef struct {
+  MlirValue packed, scale, zero; /* u8 [matrices, rows, depth * bits / 8]; a scale, and maybe a zero point, of each block */
+  int64_t bits, block;           /* numbers of a block; 0: a whole row, whose scales and zero points have no axis for it */
+  int64_t matrices, rows, depth;
+} OnnxBlockWeight;
+/* [matrices, rows, depth] of elem; null after a reason. */
+MlirValue onnx_block_weight(ImportCall *c, const OnnxBlockWeight *w, TccElem elem);
+
 /* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
 MlirValue onnx_take_where(ImportCall *c, MlirValue x, int64_t axis, MlirValue mask);
 /* Whether bounds of a Slice of opset 10 and later are data; *out_again: the caller gave them, and the walk begins again. */

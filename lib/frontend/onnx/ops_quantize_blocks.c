@@ -73,6 +73,43 @@ static MlirValue zero_points(ImportCall *c, MlirValue packed, int64_t bits, cons
   return packed.ptr ? tcc_build_convert(&c->b, tcc_build_reshape(&c->b, packed, 3, each), elem) : packed;
 }
 
+MlirValue onnx_block_weight(ImportCall *c, const OnnxBlockWeight *w, TccElem elem) {
+  const int64_t run = w->block ? w->block : w->depth, blocks = run > 0 ? w->depth / run : 0;
+  if (w->block < 0 || run < 1 || w->depth % run || run * w->bits % 8) {
+    import_invalid(c, "block_size %lld for rows of %lld", (long long)w->block, (long long)w->depth);
+    return (MlirValue){NULL};
+  }
+  const TccExpr *one = import_size(c, 1),
+                *dims[] = {import_size(c, w->matrices), import_size(c, w->rows), import_size(c, blocks), import_size(c, run)};
+  const TccExpr *each[] = {dims[0], dims[1], dims[2], one},
+                *stored[] = {dims[0], dims[1], dims[2], import_size(c, run * w->bits / 8)},
+                *flat[] = {dims[0], dims[1], import_size(c, w->depth)};
+  ImportShape packed = import_shape(c, w->packed), scale = import_shape(c, w->scale);
+  if (packed.elem != TCC_ELEM_U8 || !tcc_elem_is_float(scale.elem)) {
+    import_invalid(c, "packed numbers of %s with scales of %s", tcc_elem_name(packed.elem), tcc_elem_name(scale.elem));
+    return (MlirValue){NULL};
+  }
+  if (!import_require_shape(c, &scale, w->block ? 3 : 2, each, "scales")) return (MlirValue){NULL};
+  MlirValue q = w->bits == 2 ? tcc_build_reshape(&c->b, w->packed, 4, stored) : w->packed, zero = w->zero;
+  q = q.ptr ? tcc_build_convert(&c->b, unpacked(c, q, w->bits, 4, dims), elem) : q;
+  if (zero.ptr) { /* of a row's blocks, or of a matrix's rows, in whole bytes */
+    const int64_t of = w->block ? blocks : w->rows, fit = 8 / w->bits;
+    const TccExpr *lines = w->block ? import_size_mul(c, dims[0], dims[1]) : dims[0],
+                  *bytes[] = {dims[0], w->block ? dims[1] : import_size(c, (of + fit - 1) / fit),
+                              import_size(c, (of + fit - 1) / fit)};
+    ImportShape given = import_shape(c, zero);
+    if (given.elem != TCC_ELEM_U8 || !import_require_shape(c, &given, w->block ? 3 : 2, bytes, "zero points"))
+      return (MlirValue){NULL};
+    zero = zero_points(c, zero, w->bits, lines, of, elem);
+    if (zero.ptr) zero = tcc_build_reshape(&c->b, zero, 4, each);
+    if (!zero.ptr) return zero;
+  } else {
+    zero = tcc_build_scalar(&c->b, elem, (double)(1 << (w->bits - 1)));
+  }
+  MlirValue factor = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, w->scale, 4, each), elem);
+  return tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_MUL, tcc_build2(&c->b, TCC_OP_SUB, q, zero), factor), 3, flat);
+}
+
 /* w [N, blocks, block * bits / 8], a scale and maybe a zero point a block: y = x * ((w - zero) * scale)^T. */
 bool onnx_op_matmul_nbits(ImportCall *c) {
   if (!import_need(c, 3)) return false;

@@ -1,0 +1,210 @@
+"""contrib_peer.py FOLDER [CASE...]: operators of onnxruntime's own domain with random data, by the interpreter and by tcc-run, beside onnxruntime.
+What differs is left in FOLDER/CASE. TCC_PEER_WAYS: other arguments of tcc-run, a way a word, joined by commas."""
+import os
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+CASES = {}
+FLOAT = {"f32": np.float32, "f16": np.float16}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+class Model:
+    """One node. Inputs are given when it runs, weights are in the file."""
+
+    def __init__(self, op, outputs=1, **attributes):
+        self.op, self.outputs, self.attributes, self.names, self.given, self.weights = op, outputs, attributes, [], {}, []
+        self.types, self.symbols, self.tolerance = [TensorProto.FLOAT] * outputs, {}, 2e-5
+
+    def input(self, array, *symbols):
+        name = f"x{len(self.names)}"
+        self.names.append(name)
+        self.given[name], self.symbols[name] = array, symbols
+        return self
+
+    def weight(self, array):
+        name = f"w{len(self.names)}"
+        self.names.append(name)
+        self.weights.append(numpy_helper.from_array(array, name))
+        return self
+
+    def absent(self, count=1):
+        self.names += [""] * count
+        return self
+
+    def proto(self):
+        while self.names and not self.names[-1]:
+            self.names.pop()
+        outputs = [f"y{i}" if t else "" for i, t in enumerate(self.types)]
+        node = helper.make_node(self.op, self.names, outputs, domain="com.microsoft", **self.attributes)
+        infos = []
+        for name, x in self.given.items():
+            shape = [self.symbols[name][i] if i < len(self.symbols[name]) and self.symbols[name][i] else n for i, n in enumerate(x.shape)]
+            infos.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), shape))
+        results = [helper.make_tensor_value_info(n, t, None) for n, t in zip(outputs, self.types) if n]
+        graph = helper.make_graph([node], "g", infos, results, self.weights)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)], ir_version=10)
+
+
+def normal(r, *shape, dtype=np.float32, scale=1.0):
+    return (r.standard_normal(shape) * scale).astype(dtype)
+
+
+# ---- mixtures of experts ----
+def moe(r, elem="f32", act="relu", t=5, e=6, k=2, h=32, i=16, bias=True, symbolic=False, rank=2, **more):
+    dtype = FLOAT[elem]
+    fused = 2 if act == "swiglu" else 1
+    m = Model("MoE", k=k, activation_type=act, **more)
+    m.input(normal(r, *([1] * (rank - 2)), t, h, dtype=dtype), *([None] * (rank - 2)), *(["T"] if symbolic else []))
+    m.input(normal(r, t, e, dtype=dtype), *(["T"] if symbolic else []))
+    m.weight(normal(r, e, fused * i, h, dtype=dtype, scale=0.2))
+    m.weight(normal(r, e, fused * i, dtype=dtype)) if bias else m.absent()
+    m.weight(normal(r, e, h, i, dtype=dtype, scale=0.2))
+    m.weight(normal(r, e, h, dtype=dtype)) if bias else m.absent()
+    return m
+
+
+@case
+def moe_relu(r):
+    return moe(r)
+
+
+@case
+def moe_gelu_normalised(r):
+    return moe(r, act="gelu", k=3, normalize_routing_weights=1, bias=False)
+
+
+@case
+def moe_silu_many(r):
+    return moe(r, act="silu", t=70, k=2, rank=3)
+
+
+@case
+def moe_identity_symbolic(r):
+    return moe(r, act="identity", t=9, symbolic=True)
+
+
+@case
+def moe_swiglu(r):
+    return moe(r, act="swiglu", swiglu_fusion=1, activation_alpha=1.702, activation_beta=1.0, swiglu_limit=1.5)
+
+
+@case
+def moe_one(r):
+    return moe(r, e=1, k=1, t=3)
+
+
+def qmoe(r, bits=4, block=0, act="relu", t=5, e=6, k=2, h=64, i=32, bias=True, symbolic=False, zero=False, elem="f32", router=False, **more):
+    dtype, fused = FLOAT[elem], 2 if act == "swiglu" else 1
+    if block:
+        more["block_size"] = block
+    m = Model("QMoE", k=k, activation_type=act, expert_weight_bits=bits, **more)
+    m.input(normal(r, t, h, dtype=dtype), *(["T"] if symbolic else []))
+    m.input(normal(r, t, e, dtype=dtype), *(["T"] if symbolic else []))
+    zeros = []
+    for n, depth in ((fused * i, h), (h, i)):
+        m.weight(r.integers(0, 256, (e, n, depth * bits // 8)).astype(np.uint8))
+        m.weight((0.02 + 0.05 * r.random((e, n, depth // block) if block else (e, n))).astype(dtype))
+        m.weight(normal(r, e, n, dtype=dtype)) if bias else m.absent()
+        of = depth // block if block else n
+        zeros.append(r.integers(0, 256, (e, n, (of * bits + 7) // 8) if block else (e, (of * bits + 7) // 8)).astype(np.uint8))
+    m.absent(3)
+    if zero:
+        m.weight(zeros[0]).weight(zeros[1]).absent()
+    if router:
+        m.absent(14 - len(m.names)).input(r.random((t, e)).astype(dtype))
+    m.types = [helper.np_dtype_to_tensor_dtype(np.dtype(dtype))]
+    m.tolerance = 2e-5 if elem == "f32" else 4e-3
+    return m
+
+
+@case
+def qmoe_rows(r):
+    return qmoe(r)
+
+
+@case
+def qmoe_blocks_symbolic(r):
+    return qmoe(r, block=32, act="silu", symbolic=True, k=3)
+
+
+@case
+def qmoe_swiglu_blocks(r):
+    return qmoe(r, block=16, act="swiglu", swiglu_fusion=1, activation_alpha=1.702, activation_beta=1.0, swiglu_limit=3.0, zero=True)
+
+
+@case
+def qmoe_bytes(r):
+    m = qmoe(r, bits=8, act="gelu", bias=False)
+    return m
+
+
+@case
+def qmoe_zero_rows(r):
+    return qmoe(r, zero=True, act="identity")
+
+
+@case
+def qmoe_router(r):
+    return qmoe(r, router=True, normalize_routing_weights=1)
+
+
+@case
+def qmoe_half(r):
+    return qmoe(r, elem="f16", block=32)
+
+
+# ---- running ----
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def difference(model, expected, folder):
+    for i, want in enumerate(expected):
+        got = np.load(os.path.join(folder, f"output_{i}.npy"))
+        if got.shape != want.shape or got.dtype != want.dtype:
+            return f"output {i}: {got.dtype}{got.shape} for {want.dtype}{want.shape}"
+        scale = np.abs(want.astype(np.float64)).max(initial=1e-30)
+        apart = np.abs(got.astype(np.float64) - want.astype(np.float64)).max(initial=0) / scale
+        if not apart <= model.tolerance:
+            return f"output {i}: {apart:.2e} of its largest number apart"
+    return None
+
+
+def check(name, place):
+    model = CASES[name](np.random.default_rng(sum(map(ord, name))))
+    os.makedirs(os.path.join(place, name, "out"), exist_ok=True)
+    folder = os.path.join(place, name)
+    path = os.path.join(folder, "model.onnx")
+    proto = model.proto()
+    onnx.save_model(proto, path)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    expected = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, model.given)
+    for i, x in enumerate(model.given.values()):
+        np.save(os.path.join(folder, f"input_{i}.npy"), x)
+    bad = []
+    for way in ["interp"] + os.environ.get("TCC_PEER_WAYS", "--target=x86,--target=x86;avx2,--target=reference").split(","):
+        out = os.path.join(folder, "out")
+        command = ["tcc-interp", "--data", folder, path, f"--save={out}"] if way == "interp" else ["tcc-run", path, "--no-cache", "--data=" + folder, "--save=" + out, *way.replace(";", ",").split()]
+        code, text = run(command)
+        what = text.strip()[-300:] if code else difference(model, expected, out)
+        if what:
+            bad.append(f"{way}: {what}")
+    print(f"{name}: " + ("; ".join(bad) if bad else "alike"))
+    return not bad
+
+
+if __name__ == "__main__":
+    names = sys.argv[2:] or list(CASES)
+    sys.exit(0 if all([check(name, sys.argv[1]) for name in names]) else 1)
