@@ -74,12 +74,35 @@ TccStatus *tcc_pull_emit_dense(TccPullEmit *e, const TccPullNode *load, TccVal p
   return NULL;
 }
 
+static bool evaluate(const TccPullEmit *e, const TccPullNode *node, int digit, const TccPullNode **load, float *out);
+
+/* Whether one value of the load is below another, 1 or 0. */
+static bool compare(const TccPullEmit *e, const TccPullNode *node, int digit, const TccPullNode **load, float *out) {
+  float a, b;
+  if (node->kind != TCC_PULL_OP || mlirOperationIsNull(node->op) || tcc_op_kind(e->k->ir, node->op) != TCC_OP_COMPARE ||
+      !tcc_str_is(tcc_string(e->k->ir, node->op, "predicate"), "lt"))
+    return false;
+  if (node->child[0]->elem != TCC_ELEM_F32 || !evaluate(e, node->child[0], digit, load, &a) ||
+      !evaluate(e, node->child[1], digit, load, &b))
+    return false;
+  *out = a < b;
+  return true;
+}
+
 /* The value of a node where its one load of 4 bits is `digit`; false: something else is in it. */
 static bool evaluate(const TccPullEmit *e, const TccPullNode *node, int digit, const TccPullNode **load, float *out) {
   if (node->kind == TCC_PULL_LOAD && tcc_elem_bits(node->elem) == 4 && !tcc_elem_is_float(node->elem) && node->argument >= 0) {
     if (*load && *load != node) return false;
     *load = node;
     *out = (float)(tcc_elem_is_signed(node->elem) && digit >= VALUES / 2 ? digit - VALUES : digit);
+    return true;
+  }
+  if (node->kind == TCC_PULL_OP && !mlirOperationIsNull(node->op) && tcc_op_kind(e->k->ir, node->op) == TCC_OP_SELECT) {
+    float c, a, b;
+    if (!compare(e, node->child[0], digit, load, &c) || !evaluate(e, node->child[1], digit, load, &a) ||
+        !evaluate(e, node->child[2], digit, load, &b))
+      return false;
+    *out = c != 0 ? a : b;
     return true;
   }
   if (node->elem != TCC_ELEM_F32) return false;
@@ -97,19 +120,28 @@ static bool evaluate(const TccPullEmit *e, const TccPullNode *node, int digit, c
   return true;
 }
 
+/* The machine's look-up for so many lanes. In eight of them it costs more than a conversion and a sum, but less than comparisons. */
+static TccVal (*look_up(const TccPullEmit *e, const TccPullNode *node))(TccEmit *, const float *, TccVal) {
+  TccEmit *t = e->k->e;
+  const TccScalarFunctions *own = tcc_scalar_functions(t, tcc_emit_vector(t, "f32", e->lanes));
+  if (own) return own->lookup;
+  bool compares = !mlirOperationIsNull(node->op) && tcc_op_kind(e->k->ir, node->op) == TCC_OP_SELECT;
+  return t->functions && e->lanes == 8 && compares ? t->functions->lookup_eight : NULL;
+}
+
 TccStatus *tcc_pull_emit_table(TccPullEmit *e, const TccPullNode *node, TccVal *out) {
   TccEmit *t = e->k->e;
   *out = 0;
   const TccPullNode *load = NULL;
   float value[VALUES];
-  const TccScalarFunctions *own = tcc_scalar_functions(t, tcc_emit_vector(t, "f32", e->lanes));
-  if (!e->dense || !own) return NULL;
+  TccVal (*lookup)(TccEmit *, const float *, TccVal) = look_up(e, node);
+  if (!e->dense || !lookup) return NULL;
   for (int digit = 0; digit < VALUES; digit++)
     if (!evaluate(e, node, digit, &load, &value[digit])) return NULL;
   if (!load || !tcc_pull_is_dense(e, load)) return NULL;
   const char *wide = tcc_emit_vector(t, "i32", e->lanes);
   TccVal p = tcc_kernel_argument(e->k, load->argument), word;
   TCC_TRY(emit_words(e, load, p, wide, &word));
-  *out = own->lookup(t, value, tcc_emit_bin(t, "lshr", wide, word, places(e, wide)));
+  *out = lookup(t, value, tcc_emit_bin(t, "lshr", wide, word, places(e, wide)));
   return NULL;
 }

@@ -14,6 +14,8 @@ typedef struct TccScalarFunctions {
   const char *type; /* "vector<16xf32>", "f32" */
   /* row[segment] of each lane, of 16 values; only the low four bits of a segment (i32 lanes) count. */
   TccVal (*lookup)(TccEmit *e, const float *row, TccVal segment);
+  /* The same in eight lanes, for more than a conversion and a sum; of any type of functions. */
+  TccVal (*lookup_eight)(TccEmit *e, const float *row, TccVal segment);
   TccVal (*erf)(TccEmit *e, TccVal x);
   TccVal (*tanh)(TccEmit *e, TccVal x);
   /* 2^x to about 2 ULP, 0 below 2^least: -150, or -100 for what only adds to a sum of at least 1. NaN stays, 2^-inf is 0. */

@@ -137,6 +137,81 @@ bool onnx_op_matmul_nbits(ImportCall *c) {
   return operands[1].ptr && import_output(c, 0, import_op(c, TCC_OP_LINEAR, operands, 3, NULL, 0));
 }
 
+/* ---- numbers of bitsandbytes ---- */
+
+static const float fp4[] = {0,    0.005208333333f,  0.66666667f,  1,  0.33333333f,  0.5f,  0.16666667f,  0.25f,
+                            -0.f, -0.005208333333f, -0.66666667f, -1, -0.33333333f, -0.5f, -0.16666667f, -0.25f};
+static const float nf4[] = {-1,
+                            -0.6961928009986877f,
+                            -0.5250730514526367f,
+                            -0.39491748809814453f,
+                            -0.28444138169288635f,
+                            -0.18477343022823334f,
+                            -0.09105003625154495f,
+                            0,
+                            0.07958029955625534f,
+                            0.16093020141124725f,
+                            0.24611230194568634f,
+                            0.33791524171829224f,
+                            0.44070982933044434f,
+                            0.5626170039176941f,
+                            0.7229568362236023f,
+                            1};
+
+/* values[q] for q in [first, first + count): a tree of comparisons, which emitters look up at once (pull_nibbles.c). */
+static MlirValue looked_up(ImportCall *c, MlirValue q, const float *values, int first, int count) {
+  if (count == 1) return tcc_build_scalar(&c->b, TCC_ELEM_F32, (double)values[first]);
+  const int half = count / 2;
+  MlirValue below = tcc_build_compare(&c->b, "lt", q, tcc_build_scalar(&c->b, TCC_ELEM_F32, first + half));
+  return tcc_build_select(&c->b, below, looked_up(c, q, values, first, half), looked_up(c, q, values, first + half, half));
+}
+
+/* [.., K] with each two neighbours in the other order. */
+static MlirValue swapped_pairs(ImportCall *c, MlirValue x, int64_t k) {
+  ImportShape shape = import_shape(c, x), pairs = shape;
+  if (!x.ptr) return x;
+  pairs.dims[shape.rank - 1] = import_size(c, k / 2);
+  pairs.dims[pairs.rank++] = import_size(c, 2);
+  x = tcc_build_reshape(&c->b, x, pairs.rank, pairs.dims);
+  x = tcc_build_slice_axis(&c->b, x, shape.rank, import_size(c, 1), -1, import_size(c, 2));
+  return tcc_build_reshape(&c->b, x, shape.rank, shape.dims);
+}
+
+/* B [N * K / 2]: 4 bits a number, the first of two in the high half of its byte, in blocks of the flat [N, K] with one absmax each. Low halves come first
+ * in a tensor of 4 bits, so that its rows are B's with their neighbours exchanged; so are x's, or the result's. */
+bool onnx_op_matmul_bnb4(ImportCall *c) {
+  if (!import_need(c, 3)) return false;
+  const int64_t k = onnx_int(c, "K", 0), n = onnx_int(c, "N", 0), block = onnx_int(c, "block_size", 0),
+                kind = onnx_int(c, "quant_type", -1);
+  const bool transposed = onnx_int(c, "transB", 1) != 0;
+  if (k < 1 || n < 1 || k > INT32_MAX || n > INT32_MAX) return import_invalid(c, "K and N must be positive");
+  if (block < 16 || (block & (block - 1))) return import_invalid(c, "block_size is %lld", (long long)block);
+  if (kind != 0 && kind != 1) return import_invalid(c, "quant_type is %lld", (long long)kind);
+  if (k % block)
+    return import_unsupported(c, "rows of %lld numbers in blocks of %lld, which go across them", (long long)k, (long long)block);
+  ImportShape x = import_shape(c, import_input(c, 0)), packed = import_shape(c, import_input(c, 1)),
+              absmax = import_shape(c, import_input(c, 2));
+  const TccExpr *bytes[] = {import_size(c, n * k / 2)}, *blocks[] = {import_size(c, n * (k / block))},
+                *dims[] = {import_size(c, n), import_size(c, k / block), import_size(c, block)},
+                *each[] = {dims[0], dims[1], import_size(c, 1)}, *flat[] = {dims[0], import_size(c, k)};
+  if (packed.elem != TCC_ELEM_U8) return import_invalid(c, "B of %s", tcc_elem_name(packed.elem));
+  if (packed.rank == 2) packed = (ImportShape){packed.elem, 1, {import_product(c, packed.dims, 2)}};
+  if (!import_require_shape(c, &packed, 1, bytes, "B") || !import_require_shape(c, &absmax, 1, blocks, "absmax")) return false;
+  if (x.rank < 1 || !tcc_elem_is_float(x.elem)) return import_invalid(c, "A of rank %d", x.rank);
+  MlirValue q = as_nibbles(c, import_input(c, 1), 3, dims);
+  MlirValue w = q.ptr ? looked_up(c, tcc_build_convert(&c->b, q, TCC_ELEM_F32), kind ? nf4 : fp4, 0, 16) : q;
+  MlirValue factor = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, import_input(c, 2), 3, each), TCC_ELEM_F32);
+  w = tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_MUL, w, factor), 2, flat);
+  w = tcc_build_convert(&c->b, w, x.elem);
+  MlirValue operands[] = {transposed ? swapped_pairs(c, import_input(c, 0), k) : import_input(c, 0), w, {NULL}};
+  TccNamedAttr attr = {"transposed", tcc_attr_bool(c->ir, transposed)};
+  if (!operands[0].ptr || !w.ptr) return false;
+  MlirValue y = import_op(c, TCC_OP_LINEAR, operands, 3, &attr, 1);
+  return import_output(c, 0, transposed ? y : swapped_pairs(c, y, k));
+}
+
+/* ---- rows of tables ---- */
+
 /* Rows of a table of packed bytes: what is gathered is taken apart, up to `last` numbers of its last axis (NULL: all). */
 static MlirValue gathered(ImportCall *c, MlirValue table, MlirValue index, int64_t axis, int64_t bits, const TccExpr *last) {
   MlirValue rows = import_gather_valid(c, table, index, axis, TCC_VALID_SIGNED);

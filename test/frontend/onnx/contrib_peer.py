@@ -163,6 +163,29 @@ def qmoe_half(r):
     return qmoe(r, elem="f16", block=32)
 
 
+# ---- products ----
+def bnb4(r, kind, t=3, k=128, n=48, block=32, symbolic=False, **more):
+    m = Model("MatMulBnb4", K=k, N=n, block_size=block, quant_type=kind, **more)
+    m.input(normal(r, t, k), *(["T"] if symbolic else []))
+    m.weight(r.integers(0, 256, n * k // 2).astype(np.uint8))
+    return m.weight((0.1 + r.random(n * k // block)).astype(np.float32))
+
+
+@case
+def bnb4_normal(r):
+    return bnb4(r, 1)
+
+
+@case
+def bnb4_float(r):
+    return bnb4(r, 0, t=40, block=64)
+
+
+@case
+def bnb4_symbolic(r):
+    return bnb4(r, 1, t=1, symbolic=True, block=16)
+
+
 # ---- running ----
 def run(command):
     done = subprocess.run(command, capture_output=True, text=True)

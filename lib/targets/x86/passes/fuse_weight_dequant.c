@@ -22,7 +22,7 @@
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
-enum { OPS_MAX = 24, NODES_MAX = 32, LEAVES_MAX = 16 };
+enum { OPS_MAX = 48 /* a look-up of 16 numbers has 30 */, NODES_MAX = 32, LEAVES_MAX = 16 };
 
 typedef struct {
   MlirOperation func;
@@ -82,16 +82,18 @@ static bool is_light(TccIr *ir, MlirOperation func) {
   int ops = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
     switch (tcc_op_kind(ir, op)) {
+    case TCC_OP_CONSTANT:
+    case TCC_OP_NONE: continue;
     case TCC_OP_CONVERT:
+    case TCC_OP_COMPARE:
+    case TCC_OP_SELECT:
     case TCC_OP_SUB:
     case TCC_OP_MUL:
     case TCC_OP_ADD:
     case TCC_OP_RESHAPE:
     case TCC_OP_TRANSPOSE:
     case TCC_OP_BROADCAST:
-    case TCC_OP_SLICE:
-    case TCC_OP_CONSTANT:
-    case TCC_OP_NONE: break;
+    case TCC_OP_SLICE: break;
     default: return false;
     }
     if (++ops > OPS_MAX) return false;
