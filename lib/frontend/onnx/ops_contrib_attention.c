@@ -196,19 +196,141 @@ bool onnx_op_multi_head_attention(ImportCall *c) {
   return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
 }
 
-/* x [B, N, S, D] rotated by the rows of the caches [positions, D/2] that `at`, [B or 1, S], names. */
-static MlirValue rotated(ImportCall *c, MlirValue x, MlirValue cos, MlirValue sin, MlirValue at, bool interleaved) {
+/* One key and value behind the first `length` ones of buffers that inputs `past` and the next one are; out_total: how many keys there are then. */
+static bool put_into_buffer(ImportCall *c, size_t past, size_t length, OnnxAttention *a, const TccExpr **out_total) {
+  MlirValue *fresh[] = {&a->k, &a->v};
+  size_t n;
+  if (!import_has_input(c, past) || !import_has_input(c, past + 1) || !import_has_input(c, length))
+    return import_invalid(c, "past_present_share_buffer without a past key, value or past_sequence_length");
+  const TccExpr *const *old = import_sizes(c, length, &n);
+  if (!old) return false;
+  if (n != 1) return import_invalid(c, "past_sequence_length has %zu elements", n);
+  *out_total = import_size_add(c, old[0], import_size(c, 1));
+  for (int i = 0; i < 2; i++) {
+    ImportShape buffer = import_shape(c, import_input(c, past + (size_t)i)), part = import_shape(c, *fresh[i]);
+    const TccExpr *like[] = {part.dims[0], part.dims[1], NULL, part.dims[3]};
+    if (part.rank != 4 || !import_require_shape(c, &buffer, 4, like, "the past") ||
+        !import_require_at_most(c, *out_total, buffer.dims[2], "past_sequence_length"))
+      return part.rank == 4 ? false : !c->reason;
+    MlirValue operands[] = {import_input(c, past + (size_t)i),
+                            tcc_build_broadcast(&c->b, tcc_build_size(&c->b, old[0]), 4, part.dims), *fresh[i]};
+    TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 2)};
+    *fresh[i] = operands[1].ptr ? import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, &axis, 1) : none();
+  }
+  return a->k.ptr && a->v.ptr;
+}
+
+/* query, key, value, mask_index, attention_bias, past_key, past_value, past_sequence_length, beam_width, cache_indirection, bias: one query. Keys and
+ * values of four axes are those of a cross-attention, to which nothing is added. */
+bool onnx_op_decoder_masked_attention(ImportCall *c) {
+  enum { Q, K, V, KEEP, SUMMANDS, PAST, PAST_LENGTH = 7, BEAMS, INDIRECTION, PROJECTION_BIAS };
+  if (!import_need(c, 1)) return false;
+  if (import_has_input(c, INDIRECTION)) return import_unsupported(c, "cache_indirection");
+  const int64_t heads = onnx_int(c, "num_heads", 0);
+  MlirValue q = import_input(c, Q), k = import_input(c, K), v = import_input(c, V), bias = import_input(c, PROJECTION_BIAS);
+  ImportShape shape = import_shape(c, q);
+  if (shape.rank != 3) return import_invalid(c, "query of rank %d", shape.rank);
+  const TccExpr *one[] = {NULL, import_size(c, 1), NULL}, *at = import_size(c, 0);
+  if (!import_require_shape(c, &shape, 3, one, "query")) return false;
+  if (!k.ptr != !v.ptr) return import_invalid(c, "a key without a value, or the other way round");
+  if (!k.ptr) { /* side by side */
+    const TccExpr *width = import_divide(c, shape.dims[2], import_size(c, 3));
+    if (!width) return false;
+    k = columns(c, q, width, width), v = columns(c, q, import_size_add(c, width, width), width), q = columns(c, q, at, width);
+  }
+  OnnxAttention a = {.offset = at};
+  a.q = projected(c, q, bias, &at, heads);
+  a.k = projected(c, k, bias, &at, heads);
+  a.v = projected(c, v, bias, &at, heads);
+  const bool shares = onnx_int(c, "past_present_share_buffer", 0) != 0, crosses = import_shape(c, k).rank == 4;
+  const TccExpr *total = NULL;
+  if (shares && !crosses && !put_into_buffer(c, PAST, PAST_LENGTH, &a, &total)) return false;
+  if (!shares && !crosses && !onnx_attention_past(c, PAST, &a)) return false;
+  if (import_has_output(c, 1) && !import_output(c, 1, a.k)) return false;
+  if (import_has_output(c, 2) && !import_output(c, 2, a.v)) return false;
+  if (total) {
+    a.k = tcc_build_slice_axis(&c->b, a.k, 2, import_size(c, 0), 1, total);
+    a.v = tcc_build_slice_axis(&c->b, a.v, 2, import_size(c, 0), 1, total);
+  }
+  if (!onnx_attention_scale(c, &a, false) || !mask_padding(c, import_input(c, KEEP), &a) ||
+      !mask_bias(c, import_input(c, SUMMANDS), &a))
+    return false;
+  if (import_has_output(c, 3) && !import_output(c, 3, onnx_attention_scores(c, &a, 2))) return false;
+  return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+}
+
+/* x [B, N, S, D] rotated by cosines and sines [B or 1, S, D/2]. */
+static MlirValue rotated_by(ImportCall *c, MlirValue x, MlirValue cos, MlirValue sin, bool interleaved) {
   int64_t half;
-  if (import_shape(c, cos).rank != 2 || !tcc_expr_is_const(import_shape(c, cos).dims[1], &half)) {
+  ImportShape shape = import_shape(c, cos);
+  if (!x.ptr || !cos.ptr || !sin.ptr) return none();
+  if (shape.rank != 3 || !tcc_expr_is_const(shape.dims[2], &half)) {
     import_unsupported(c, "a cache of cosines that is no matrix of known width");
     return none();
   }
   TccElem elem = tcc_value_elem(x);
-  MlirValue operands[] = {
-      x, tcc_build_convert(&c->b, import_unsqueeze(c, import_gather_valid(c, cos, at, 0, TCC_VALID_UNSIGNED), 1), elem),
-      tcc_build_convert(&c->b, import_unsqueeze(c, import_gather_valid(c, sin, at, 0, TCC_VALID_UNSIGNED), 1), elem)};
+  MlirValue operands[] = {x, tcc_build_convert(&c->b, import_unsqueeze(c, cos, 1), elem),
+                          tcc_build_convert(&c->b, import_unsqueeze(c, sin, 1), elem)};
   TccNamedAttr attrs[] = {{"interleaved", tcc_attr_bool(c->ir, interleaved)}, {"rotary_dim", tcc_attr_i64(c->ir, 2 * half)}};
-  return x.ptr && operands[1].ptr && operands[2].ptr ? import_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2) : none();
+  return operands[1].ptr && operands[2].ptr ? import_op(c, TCC_OP_ROTARY_EMBEDDING, operands, 3, attrs, 2) : none();
+}
+
+/* The rows of the caches [positions, D/2] that `at`, [B or 1, S], names. */
+static MlirValue rotated(ImportCall *c, MlirValue x, MlirValue cos, MlirValue sin, MlirValue at, bool interleaved) {
+  return rotated_by(c, x, import_gather_valid(c, cos, at, 0, TCC_VALID_UNSIGNED),
+                    import_gather_valid(c, sin, at, 0, TCC_VALID_UNSIGNED), interleaved);
+}
+
+/* Which of three streams of positions an angle comes from: by sections, or in turn as far as the second and third go. */
+static int64_t stream_of(const int64_t *sections, bool in_turn, int64_t angle) {
+  if (!in_turn) return angle < sections[0] ? 0 : angle < sections[0] + sections[1] ? 1 : 2;
+  return angle % 3 && angle < 3 * sections[angle % 3] ? angle % 3 : 0;
+}
+
+/* Rows of a cache that three streams of positions [3, B, S] name, each angle from its own: [B, S, D/2]. */
+static MlirValue streams_joined(ImportCall *c, MlirValue cache, MlirValue positions, const uint8_t *of, int64_t half) {
+  MlirValue joined = none(), streams = tcc_build_constant(&c->b, TCC_ELEM_U8, 1, &half, of);
+  for (int64_t i = 0; i < 3; i++) {
+    MlirValue at = tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, positions, 0, import_size(c, i), 1, import_size(c, 1)), 0);
+    MlirValue rows = import_gather_valid(c, cache, at, 0, TCC_VALID_UNSIGNED);
+    MlirValue own = tcc_build_compare(&c->b, "eq", streams, tcc_build_scalar(&c->b, TCC_ELEM_U8, (double)i));
+    joined = i && joined.ptr && rows.ptr ? tcc_build_select(&c->b, own, rows, joined) : rows;
+    if (!joined.ptr) return joined;
+  }
+  return joined;
+}
+
+/* input, positions of time, height and width [3, B, S], cos_cache, sin_cache. */
+bool onnx_op_contrib_mrotary(ImportCall *c) {
+  if (!import_need(c, 4)) return false;
+  if (onnx_int(c, "is_packed_batching", 0)) return import_unsupported(c, "is_packed_batching");
+  if (onnx_float(c, "scale", 1) != 1) return import_unsupported(c, "a scale");
+  MlirValue x = import_input(c, 0), at = import_index(c, import_input(c, 1));
+  ImportShape shape = import_shape(c, x), positions = import_shape(c, at), cache = import_shape(c, import_input(c, 2));
+  const int64_t *sections, layout = onnx_int(c, "mrope_layout", 0);
+  size_t count;
+  if (!onnx_ints(c, "mrope_section", &sections, &count) || count != 3) return import_invalid(c, "mrope_section must be three");
+  int64_t half = 0;
+  for (int i = 0; i < 3; i++) {
+    if (sections[i] < 0 || sections[i] > UINT16_MAX) return import_invalid(c, "mrope_section of %lld", (long long)sections[i]);
+    half += sections[i];
+  }
+  const TccExpr *width[] = {NULL, import_size(c, half)}, *three[] = {import_size(c, 3), NULL, NULL};
+  if (layout != 0 && layout != 1) return import_invalid(c, "mrope_layout is %lld", (long long)layout);
+  if (half < 1 || !import_require_shape(c, &cache, 2, width, "cos_cache, whose columns are mrope_section's sum"))
+    return half ? false : import_invalid(c, "mrope_section is empty");
+  if (!import_require_shape(c, &positions, 3, three, "position_ids")) return false;
+  uint8_t *of = TCC_NEW_ARRAY(import_arena(c), uint8_t, (size_t)half);
+  for (int64_t i = 0; i < half; i++) of[i] = (uint8_t)stream_of(sections, layout == 1, i);
+  int64_t heads = onnx_int(c, "num_heads", 0);
+  if (shape.rank == 3 && !heads) {
+    const TccExpr *all = import_divide(c, shape.dims[2], import_size(c, 2 * half));
+    if (!all || !import_fix_size(c, all, &heads)) return false;
+  }
+  x = onnx_split_heads(c, x, heads);
+  MlirValue y = rotated_by(c, x, streams_joined(c, import_input(c, 2), at, of, half),
+                           streams_joined(c, import_input(c, 3), at, of, half), onnx_int(c, "interleaved", 0) != 0);
+  return import_output(c, 0, shape.rank == 3 ? onnx_join_heads(c, y) : y);
 }
 
 /* input, position_ids [B, S] or the first one [1], cos_cache, sin_cache. */
