@@ -136,6 +136,8 @@ static TccStatus *make_of_random(const TccPortInfo *port, const RunOptions *opti
   return NULL;
 }
 
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:/+-@%"
+
 /* A size that made-up data would need: "'batch' (axis 0 of input 'x')", and what to give for it. */
 static TccStatus *check_random_size(const TccPortInfo *port, int32_t axis, TccText *sizes, TccText *dims) {
   const char *symbol = port->dim_symbols[axis];
@@ -144,7 +146,8 @@ static TccStatus *check_random_size(const TccPortInfo *port, int32_t axis, TccTe
                      "--random cannot make up input '%s': its axis %d is computed from other sizes: give --input=%s=FILE",
                      port->name, axis, port->name);
   TccText option = {0};
-  tcc_text_printf(&option, " --dim %s=N", symbol);
+  bool plain = strspn(symbol, PLAIN) == strlen(symbol) && symbol[0] != '-';
+  tcc_text_printf(&option, plain ? " --dim %s=N" : " '--dim=%s=N'", symbol); /* as a shell takes it */
   bool said = dims->length && strstr(dims->data, option.data);
   if (!said) tcc_text_put(dims, option.data, option.length);
   if (!said) tcc_text_printf(sizes, "%s'%s' (axis %d of input '%s')", sizes->length ? ", " : "", symbol, axis, port->name);
@@ -162,8 +165,8 @@ static TccStatus *check_random(const TccModel *model, const RunOptions *options,
       if (size_of(port, axis, options) < 0) status = check_random_size(port, axis, &sizes, &dims);
   }
   if (!status && sizes.length)
-    status = TCC_ERROR(TCC_INVALID, "--random does not know the size%s %s: say%s", strstr(dims.data + 1, " --dim ") ? "s" : "",
-                       sizes.data, dims.data);
+    status = TCC_ERROR(TCC_INVALID, "--random does not know the size%s %s: say%s",
+                       strstr(strstr(dims.data, "--dim") + 1, "--dim") ? "s" : "", sizes.data, dims.data);
   tcc_text_destroy(&sizes);
   tcc_text_destroy(&dims);
   return status;

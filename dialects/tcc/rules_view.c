@@ -105,8 +105,15 @@ static bool pad_fits(TccRuleInput *in, TccStr mode, const TccExpr *size, const T
   return dims_at_most(in, tcc_expr_call(pool, TCC_EXPR_MIN, by, one), size);
 }
 
+/* Sums of numbers in this range are sizes; others would wrap around to some. */
+static bool pad_in_range(const TccExpr *by) {
+  const int64_t most = (int64_t)1 << 40;
+  int64_t known;
+  return !tcc_expr_is_const(by, &known) || (known >= -most && known <= most);
+}
+
 /* C1: value is one element of x's type.  C2: one low and high per axis.  C3: reflect stays within one period; edge
- * and wrap have an element to repeat. */
+ * and wrap have an element to repeat.  C4: pads are in range. */
 bool rule_pad(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), value = rule_operand(in, 1), r = x;
   if (value.present && (value.elem != x.elem || !(value.rank == 0 || (value.rank == 1 && dims_is(value.dims[0], 1)))))
@@ -117,6 +124,8 @@ bool rule_pad(TccRuleInput *in, MlirType *out) {
     return rule_fail(in, "C2: low and high must have x's rank, %d, entries", x.rank);
   TccStr mode = rule_str(in, "mode");
   for (int i = 0; i < x.rank; i++) {
+    if (!pad_in_range(low[i]) || !pad_in_range(high[i]))
+      return rule_fail(in, "C4: padding by %s and %s is out of range", dims_text(in, low[i]), dims_text(in, high[i]));
     if (!x.dims[i]) continue;
     if (!pad_fits(in, mode, x.dims[i], low[i]) || !pad_fits(in, mode, x.dims[i], high[i]))
       return rule_fail(in, "C3: axis %d of size %s is too small for %.*s padding by %s and %s", i, dims_text(in, x.dims[i]),

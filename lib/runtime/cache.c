@@ -5,6 +5,7 @@
 #include <cpuid.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <time.h>
@@ -236,10 +237,20 @@ static size_t put_only(TccStr text, TccStr other, char sign, TccText *out) {
   return count;
 }
 
+/* Why nothing can be kept in the folder, which need not exist yet; NULL: something can. */
+static const char *unusable(const TccCache *cache) {
+  struct stat info;
+  if (stat(cache->dir, &info)) return errno == ENOENT ? NULL : strerror(errno);
+  if (!S_ISDIR(info.st_mode)) return "no folder";
+  return access(cache->dir, W_OK | X_OK) ? strerror(errno) : NULL;
+}
+
 void tcc_cache_explain(const TccCache *cache, const char *model, TccStr key, TccText *out) {
   TccText name = {0}, last = {0};
   if (!cache) {
     tcc_text_printf(out, "no cache\n");
+  } else if (unusable(cache)) {
+    tcc_text_printf(out, "no cache: %s: %s\n", cache->dir, unusable(cache));
   } else if (!tcc_cache_read(cache, "last", model_key(model, &name), &last)) {
     tcc_text_printf(out, "tcc-run has not compiled this model with this cache (%s)\n", cache->dir);
   } else {

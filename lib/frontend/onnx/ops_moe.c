@@ -75,6 +75,7 @@ static bool read_shapes(ImportCall *c, Experts *e, const Places *second) {
   if (!tcc_expr_is_const(x.dims[x.rank - 1], &e->hidden) || e->hidden < 1)
     return import_unsupported(c, "a hidden size that is not known");
   e->elem = x.elem;
+  if (!tcc_elem_is_float(x.elem)) return import_invalid(c, "input of %s", tcc_elem_name(x.elem));
   e->tokens = import_product(c, x.dims, x.rank - 1);
   e->pairs = import_size_mul(c, e->tokens, import_size(c, e->chosen));
   const TccExpr *routed[] = {e->tokens, import_size(c, e->experts)};
@@ -95,7 +96,6 @@ static bool read_layer(ImportCall *c, Experts *e, int which, const Places *at, i
   static const char *const names[] = {"fc1_experts_weights", "fc2_experts_weights", "fc3_experts_weights"};
   ImportShape w = import_shape(c, import_input(c, at->weight));
   const int64_t bits = e->quantised ? bits_of(c, which) : 8;
-  if (e->quantised && bits != 2 && bits != 4 && bits != 8) return import_unsupported(c, "experts of %lld bits", (long long)bits);
   const int64_t packed = e->experts * rows * depth * bits / 8;
   int64_t count;
   const TccExpr *dims[] = {import_size(c, e->experts), import_size(c, rows), import_size(c, depth)};
@@ -127,6 +127,10 @@ static bool read_layer(ImportCall *c, Experts *e, int which, const Places *at, i
 
 static bool read_layers(ImportCall *c, Experts *e, const Places *at) {
   ImportShape second = import_shape(c, import_input(c, at[1].weight));
+  for (int i = 0; i < EXPERT_LAYERS && e->quantised; i++) {
+    const int64_t own = bits_of(c, i);
+    if (own != 2 && own != 4 && own != 8) return import_unsupported(c, "experts of %lld bits", (long long)own);
+  }
   int64_t bits = e->quantised ? bits_of(c, 1) : 8, count;
   if (!tcc_expr_is_const(import_size_mul(c, second.dims[1], second.dims[2]), &count) || count * 8 % (bits * e->hidden))
     return import_invalid(c, "fc2_experts_weights must be [experts, %lld, inter]", (long long)e->hidden);

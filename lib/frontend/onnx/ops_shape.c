@@ -459,6 +459,7 @@ bool onnx_op_depth_to_space(ImportCall *c) {
   const TccExpr *block = import_size(c, onnx_int(c, "blocksize", 0));
   bool crd = tcc_str_is(onnx_string(c, "mode", "DCR"), "CRD");
   if (x.rank != 4 || onnx_int(c, "blocksize", 0) < 1) return import_invalid(c, "needs rank 4 and a positive blocksize");
+  if (onnx_int(c, "blocksize", 0) > INT32_MAX) return import_invalid(c, "blocksize is out of range");
   const TccExpr *depth = import_divide(c, x.dims[1], import_size_mul(c, block, block));
   if (!depth) return false;
   const TccExpr *dcr[] = {x.dims[0], block, block, depth, x.dims[2], x.dims[3]},
@@ -475,6 +476,7 @@ bool onnx_op_space_to_depth(ImportCall *c) {
   ImportShape x = import_shape(c, import_input(c, 0));
   const TccExpr *block = import_size(c, onnx_int(c, "blocksize", 0));
   if (x.rank != 4 || onnx_int(c, "blocksize", 0) < 1) return import_invalid(c, "needs rank 4 and a positive blocksize");
+  if (onnx_int(c, "blocksize", 0) > INT32_MAX) return import_invalid(c, "blocksize is out of range");
   const TccExpr *rows = import_divide(c, x.dims[2], block), *columns = rows ? import_divide(c, x.dims[3], block) : NULL;
   if (!columns) return false;
   const TccExpr *dims[] = {x.dims[0], x.dims[1], rows, block, columns, block};

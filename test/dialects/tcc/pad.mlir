@@ -72,3 +72,13 @@ func.func @pad_c3_wrap(%x: tensor<0xf32>) {
   %out = "tcc.pad"(%x, %value) {low = [0], high = [2], mode = "wrap"} : (tensor<0xf32>, none) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// Sizes wrap around to 2.
+func.func @pad_c4(%x: tensor<4xf32>) {
+  %value = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.pad': C4: padding by 9223372036854775807 and 9223372036854775807 is out of range}}
+  %out = "tcc.pad"(%x, %value) {low = [9223372036854775807], high = [9223372036854775807], mode = "constant"} : (tensor<4xf32>, none) -> tensor<2xf32>
+  return
+}
