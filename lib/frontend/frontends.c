@@ -68,8 +68,13 @@ TccStatus *tcc_model_refuse(const char *path, bool in_mlir) {
 
 MlirOperation tcc_import_file(TccIr *ir, const char *path, const TccImportOptions *options, TccImportOutcome *out_outcome) {
   const Kind *kind = find(path);
-  if (kind && kind->import) return kind->import(ir, path, options, out_outcome);
+  TccStatus *status = NULL;
+  TccFileMap file = {0};
+  if (!kind || !kind->import) status = tcc_model_refuse(path, false);
+  else if (!options || !options->bytes.data) status = tcc_file_map(path, &file);
+  tcc_file_unmap(&file);
+  if (!status) return kind->import(ir, path, options, out_outcome);
   if (out_outcome) *out_outcome = TCC_IMPORT_INVALID;
-  tcc_status_emit(tcc_model_refuse(path, false), mlirLocationUnknownGet(ir->context)); /* it says which file */
+  tcc_status_emit(status, mlirLocationUnknownGet(ir->context)); /* it says which file */
   return (MlirOperation){NULL};
 }

@@ -51,6 +51,8 @@ MlirLogicalResult tcc_status_emit(TccStatus *status, MlirLocation location) {
 }
 
 /* ---- printing ---- */
+#define UNKNOWN "<unknown>"
+
 void tcc_location_text(MlirLocation location, TccText *out) {
   if (mlirLocationIsAName(location)) {
     TccStr name = tcc_from_ref(mlirIdentifierStr(mlirLocationNameGetName(location)));
@@ -75,23 +77,31 @@ void tcc_location_text(MlirLocation location, TccText *out) {
     tcc_location_text(locations[0], out);
     tcc_arena_destroy(arena);
   } else {
-    tcc_text_printf(out, "<unknown>");
+    tcc_text_printf(out, UNKNOWN);
   }
 }
 
-void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out) {
+/* An error at no place is its message alone, as that of a status, or (is_line) behind "error: ". */
+static void put_diagnostic(MlirDiagnostic diagnostic, bool is_line, TccText *out) {
   static const char *const severities[] = {"error", "warning", "note", "remark"};
-  tcc_location_text(mlirDiagnosticGetLocation(diagnostic), out);
-  tcc_text_printf(out, ": %s: ", severities[mlirDiagnosticGetSeverity(diagnostic)]);
+  const MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
+  TccText place = {0};
+  tcc_location_text(mlirDiagnosticGetLocation(diagnostic), &place);
+  const bool known = place.length && !tcc_str_is(tcc_text_str(&place), UNKNOWN);
+  if (known) tcc_text_printf(out, "%s: ", place.data);
+  if (known || is_line || severity != MlirDiagnosticError) tcc_text_printf(out, "%s: ", severities[severity]);
+  tcc_text_destroy(&place);
   mlirDiagnosticPrint(diagnostic, tcc_append, out);
   tcc_text_printf(out, "\n");
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); i++)
-    tcc_diagnostic_text(mlirDiagnosticGetNote(diagnostic, i), out);
+    put_diagnostic(mlirDiagnosticGetNote(diagnostic, i), true, out);
 }
+
+void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out) { put_diagnostic(diagnostic, false, out); }
 
 static MlirLogicalResult print_to_stderr(MlirDiagnostic diagnostic, void *errors) {
   TccText text = {0};
-  tcc_diagnostic_text(diagnostic, &text);
+  put_diagnostic(diagnostic, true, &text);
   fwrite(text.data, 1, text.length, stderr);
   tcc_text_destroy(&text);
   if (errors && mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError) ++*(size_t *)errors;

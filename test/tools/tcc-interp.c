@@ -42,7 +42,7 @@ static const TccOption options[] = {
     {"--pipeline", "TEXT", "passes to run first; tcc-verify,tcc-gradient"},
     {"--check", NULL, "exit 1 if outputs differ: by tolerance.json in DIR or beside it, else rtol 1e-3, atol 1e-7"},
     {"--suite", "DIR", "every ONNX backend-test case below DIR, one line each"},
-    {"--input", "TEXT", "the next input, as 2x3xf32=1,2,3,4,5,6"},
+    {"--input", "TEXT", "the next input, as 2x3xf32=1,2,3,4,5,6; a number alone is that of all elements"},
     {"--function", "NAME", "function to run; the first public one"},
     {"--keep", "NAME,...", "composites that decompose leaves whole"},
     {"--print", NULL, "print the module that is run"},
@@ -118,6 +118,23 @@ static TccStatus *load(TccIr *ir, const char *path, TccHostTensor *const *inputs
   return mlirOperationIsNull(*out) ? diagnosed(diagnostics, TCC_INVALID) : NULL;
 }
 
+/* As many as the tensor has elements, or one for all of them. */
+static TccStatus *parse_numbers(const char *text, TccHostTensor *out) {
+  size_t given = 0;
+  for (const char *at = text; *at; given++) {
+    char *end;
+    double value = strtod(at, &end);
+    if (end == at || (*end && *end != ',') || (*end && !end[1])) return TCC_ERROR(TCC_INVALID, "no number in '%s'", at);
+    if (given < out->count) tcc_elem_store_f64(out->elem, out->data, given, value);
+    at = *end ? end + 1 : end;
+  }
+  for (size_t i = 1; given == 1 && i < out->count; i++)
+    tcc_elem_store_f64(out->elem, out->data, i, tcc_elem_load_f64(out->elem, out->data, 0));
+  return given == out->count || given == 1
+             ? NULL
+             : TCC_ERROR(TCC_INVALID, "an input of %zu elements is given %zu numbers", out->count, given);
+}
+
 /* "2x3xf32=1,2,..." */
 static TccStatus *parse_input(const char *text, TccHostTensor **out) {
   int64_t dims[TCC_HOST_MAX_RANK];
@@ -136,9 +153,9 @@ static TccStatus *parse_input(const char *text, TccHostTensor **out) {
   if (elem == TCC_ELEM_NONE) return TCC_ERROR(TCC_INVALID, "no element type in '%s'", text);
   TCC_TRY(tcc_host_tensor_create(elem, rank, dims, out));
   text = equals + 1;
-  for (size_t i = 0; i < (*out)->count; i++, text = *end ? end + 1 : end)
-    tcc_elem_store_f64(elem, (*out)->data, i, strtod(text, &end));
-  return NULL;
+  TccStatus *status = parse_numbers(text, *out);
+  if (status) tcc_host_tensor_destroy(*out), *out = NULL;
+  return status;
 }
 
 /* ---- data sets ---- */

@@ -211,6 +211,9 @@ int main(int argc, char **argv) {
     default: tcc_usage_error(&command, "no file is taken");
     }
   }
+  enum { MOST_OPS = 1000 };
+  if (job.count < 0 || job.first > INT64_MAX - job.count) tcc_usage_error(&command, "--count needs a number that is not negative");
+  if (job.ops < 1 || job.ops > MOST_OPS) tcc_usage_error(&command, "--ops needs a number from 1 to %d", MOST_OPS);
   if (job.print) return print_module(&job);
   int64_t failed = 0;
   for (int64_t seed = job.first; seed < job.first + job.count; seed++) failed += !run_seed(&job, seed);
