@@ -77,6 +77,25 @@ bool rule_matmul(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
+/* C1: f32 or f64, the same.  C2: as many axes, two at least.  C3: a is square, of as many rows as b.  C4: batch sizes are equal. */
+bool rule_triangular_solve(TccRuleInput *in, MlirType *out) {
+  Shape a = rule_operand(in, 0), b = rule_operand(in, 1), r = b;
+  if (a.elem != b.elem || (a.elem != TCC_ELEM_F32 && a.elem != TCC_ELEM_F64))
+    return rule_fail(in, "C1: a and b must both be f32 or f64, not %s and %s", tcc_elem_name(a.elem), tcc_elem_name(b.elem));
+  if (a.rank < 2 || a.rank != b.rank)
+    return rule_fail(in, "C2: a and b must have one rank, 2 at least, not %d and %d", a.rank, b.rank);
+  const TccExpr *rows = a.dims[a.rank - 2], *columns = a.dims[a.rank - 1];
+  if (!dims_agree(rows, columns) || !dims_agree(rows, b.dims[b.rank - 2]))
+    return rule_fail(in, "C3: a is '%s' x '%s', b has '%s' rows", dims_text(in, rows), dims_text(in, columns),
+                     dims_text(in, b.dims[b.rank - 2]));
+  for (int i = 0; i < a.rank - 1; i++) {
+    if (!dims_agree(a.dims[i], b.dims[i]))
+      return rule_fail(in, "C4: batch sizes '%s' and '%s' differ", dims_text(in, a.dims[i]), dims_text(in, b.dims[i]));
+    r.dims[i] = dims_merge(a.dims[i], b.dims[i]);
+  }
+  return rule_result(in, &r, out);
+}
+
 /* C1: one float type, ends i32 or i64.  C2: ranks.  C3: contracted sizes are equal.  C4: an entry of ends for each group, one at least. */
 bool rule_ragged_dot(TccRuleInput *in, MlirType *out) {
   Shape a = rule_operand(in, 0), b = rule_operand(in, 1), ends = rule_operand(in, 2), r = {.present = true, .elem = a.elem};

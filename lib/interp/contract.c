@@ -95,6 +95,28 @@ TccStatus *tcc_eval_dot_general(TccEval *e) {
   return NULL;
 }
 
+/* Substitution, from the row with one element on. */
+TccStatus *tcc_eval_triangular_solve(TccEval *e) {
+  const TccArray *a = e->in[0], *b = e->in[1];
+  TccArray *r = e->out[0];
+  const int64_t n = b->dims[b->rank - 2], m = b->dims[b->rank - 1], batches = tcc_product(b->dims, 0, b->rank - 2);
+  const bool upper = tcc_bool(e->ir, e->op, "upper"), unit = tcc_bool(e->ir, e->op, "unit");
+  if (a->count != batches * n * n) return TCC_ERROR(TCC_INVALID, "a does not have as many rows as b");
+  for (int64_t k = 0; k < batches; k++) {
+    const TccCell *ak = a->at + k * n * n, *bk = b->at + k * n * m;
+    TccCell *rk = r->at + k * n * m;
+    for (int64_t step = 0; step < n; step++) {
+      const int64_t i = upper ? n - 1 - step : step, first = upper ? i + 1 : 0, end = upper ? n : i;
+      for (int64_t c = 0; c < m; c++) {
+        double sum = bk[i * m + c].f;
+        for (int64_t j = first; j < end; j++) sum -= ak[i * n + j].f * rk[j * m + c].f;
+        rk[i * m + c].f = unit ? sum : sum / ak[i * n + i].f;
+      }
+    }
+  }
+  return NULL;
+}
+
 TccStatus *tcc_eval_matmul(TccEval *e) {
   TccArray a = *e->in[0], b = *e->in[1], *r = e->out[0];
   if (a.rank == 0 || b.rank == 0) return TCC_ERROR(TCC_INVALID, "a scalar operand");

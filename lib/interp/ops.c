@@ -79,6 +79,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_REDUCE] = tcc_eval_reduce,
     [TCC_OP_ARG_REDUCE] = tcc_eval_arg_reduce,
     [TCC_OP_CUMULATIVE] = tcc_eval_cumulative,
+    [TCC_OP_TRIANGULAR_SOLVE] = tcc_eval_triangular_solve,
     [TCC_OP_DOT_GENERAL] = tcc_eval_dot_general,
     [TCC_OP_CONV] = tcc_eval_conv,
     [TCC_OP_CONV_BLOCKED] = tcc_eval_conv_blocked,

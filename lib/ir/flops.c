@@ -77,6 +77,8 @@ const TccExpr *tcc_op_flops(TccIr *ir, MlirOperation op) {
   case TCC_OP_REDUCE:
   case TCC_OP_ARG_REDUCE:
   case TCC_OP_CUMULATIVE: return count(ir, mlirOperationGetOperand(op, 0));
+  case TCC_OP_TRIANGULAR_SOLVE: /* half of a square's multiply-adds */
+    return times(ir, count(ir, mlirOperationGetResult(op, 0)), dim(ir, mlirOperationGetOperand(op, 0), -1));
   case TCC_OP_POOL:
     if (!tcc_get_ints(ir, op, "kernel", &kernel, &n)) return NULL;
     for (size_t i = 0; i < n; i++) taps = times(ir, taps, tcc_expr_const(ir->exprs, kernel[i]));

@@ -272,6 +272,7 @@ static TccKernelKind kind_of_anchor(TccOpKind kind) {
   case TCC_OP_SCATTER_ELEMENTS:
   case TCC_OP_SCATTER_ND: return TCC_KERNEL_SCATTER;
   case TCC_OP_CUMULATIVE: return TCC_KERNEL_SCAN;
+  case TCC_OP_TRIANGULAR_SOLVE: return TCC_KERNEL_SOLVE;
   case TCC_OP_CONV_FILTER_GRAD: return TCC_KERNEL_FILTER_GRAD;
   default: return TCC_KERNEL_BUILTIN;
   }

@@ -33,6 +33,7 @@ const char *fuse_anchor_why(TccOpKind reader, TccKernelKind maker) {
     return "shape: the two reduce over other axes or rows of another shape";
   case TCC_OP_SCATTER_ELEMENTS:
   case TCC_OP_SCATTER_ND: return "kind: a scatter writes where its indices say, nothing joins it";
+  case TCC_OP_TRIANGULAR_SOLVE: return "kind: each row of the solution needs those before, nothing joins it";
   case TCC_OP_CUMULATIVE: return "kind: a scan walks along its axis, nothing joins it";
   default: return "kind: a function of the run-time reads and writes memory";
   }

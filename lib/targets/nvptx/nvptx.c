@@ -34,10 +34,11 @@ static TccStatus *machine(TccStr chip, TccMachine *out) {
   return status;
 }
 
-static const TccEmitter emitters[] = {
-    {TCC_KERNEL_MAP, nvptx_map},   {TCC_KERNEL_ROW, nvptx_row},         {TCC_KERNEL_CONTRACT, nvptx_contract},
-    {TCC_KERNEL_CONV, nvptx_conv}, {TCC_KERNEL_POOL, nvptx_pool},       {TCC_KERNEL_SCATTER, nvptx_scatter},
-    {TCC_KERNEL_SCAN, nvptx_scan}, {TCC_KERNEL_BUILTIN, nvptx_builtin}, {TCC_KERNEL_ATTENTION, nvptx_attention}};
+static const TccEmitter emitters[] = {{TCC_KERNEL_MAP, nvptx_map},           {TCC_KERNEL_ROW, nvptx_row},
+                                      {TCC_KERNEL_CONTRACT, nvptx_contract}, {TCC_KERNEL_CONV, nvptx_conv},
+                                      {TCC_KERNEL_POOL, nvptx_pool},         {TCC_KERNEL_SCATTER, nvptx_scatter},
+                                      {TCC_KERNEL_SCAN, nvptx_scan},         {TCC_KERNEL_SOLVE, nvptx_solve},
+                                      {TCC_KERNEL_BUILTIN, nvptx_builtin},   {TCC_KERNEL_ATTENTION, nvptx_attention}};
 
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},

@@ -56,7 +56,7 @@ void nvptx_divide_small(NvptxKernel *n, TccVal v, TccVal by, TccVal *quotient, T
 void nvptx_take_apart(TccKernelEmit *k, const TccExpr *const *sizes, int n, TccVal v, TccVal *out);
 
 typedef TccStatus *NvptxEmitter(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out);
-NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_builtin,
+NvptxEmitter nvptx_map, nvptx_row, nvptx_contract, nvptx_conv, nvptx_pool, nvptx_scatter, nvptx_scan, nvptx_solve, nvptx_builtin,
     nvptx_attention;
 extern const struct TccTunable nvptx_attention_tunable; /* attention_parts.c */
 struct TccScalarFunctions;

@@ -409,6 +409,10 @@ bool linalg_contract(LinalgText *t, MlirOperation op, TccOpKind kind) {
     scattered(t, op, kind);
     return true;
   }
+  if (kind == TCC_OP_TRIANGULAR_SOLVE) {
+    linalg_solve(t, op);
+    return true;
+  }
   MlirValue result = mlirOperationGetResult(op, 0);
   MlirType type = tcc_value_type(result);
   int i[TCC_MAX_RANK + 1], value;

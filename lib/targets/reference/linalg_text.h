@@ -66,5 +66,6 @@ int linalg_mul(LinalgText *t, int a, int b);
 int linalg_clamp(LinalgText *t, int x, int low, int high);
 int linalg_inside(LinalgText *t, int x, int size);                     /* i1: 0 <= x < size */
 bool linalg_move(LinalgText *t, MlirOperation op, TccOpKind kind);     /* views and data movement */
+void linalg_solve(LinalgText *t, MlirOperation op);                    /* linalg_solve.c */
 bool linalg_contract(LinalgText *t, MlirOperation op, TccOpKind kind); /* reductions, contractions, windows, scans */
 #endif

@@ -51,6 +51,7 @@ static const TccEmitter emitters[] = {
     {TCC_KERNEL_ROW, tcc_row_emit},
     {TCC_KERNEL_SCATTER, tcc_scatter_emit},
     {TCC_KERNEL_SCAN, tcc_scan_emit},
+    {TCC_KERNEL_SOLVE, tcc_solve_emit},
     {TCC_KERNEL_CONTRACT, emit_contraction},
     {TCC_KERNEL_PACK, tcc_pack_emit},
     {TCC_KERNEL_ATTENTION, tcc_attention_emit},
