@@ -7,9 +7,9 @@ import torch
 import tcc.dynamo
 
 
-def compiled(f, **options):
+def compiled(f, dynamic=None, **options):
     torch._dynamo.reset()
-    return torch.compile(f, backend=tcc.dynamo.backend, fullgraph=True, options=options)
+    return torch.compile(f, backend=tcc.dynamo.backend, fullgraph=True, dynamic=dynamic, options=options)
 
 
 class Modules(unittest.TestCase):
@@ -28,6 +28,25 @@ class Modules(unittest.TestCase):
                 def run(x, mask=None, padding=None):
                     return layer(x, mask, src_key_padding_mask=padding)
                 torch.testing.assert_close(compiled(run)(x, **how), run(x, **how))
+
+    def test_triangular_systems(self):
+        """As in the chunks of a gated delta rule: right and gradients, of other batches too."""
+        def run(a, b, upper=False, left=True, unit=True):
+            return torch.linalg.solve_triangular(a, b, upper=upper, left=left, unitriangular=unit).tanh()
+
+        def gradients(f, a, b, **how):
+            a, b = a.clone().requires_grad_(), b.clone().requires_grad_()
+            y = f(a, b, **how)
+            return [y, *torch.autograd.grad(y.square().sum(), (a, b))]
+
+        for how in ({}, {"upper": True}, {"left": False, "unit": False}):
+            fast = compiled(run, dynamic=True)
+            for batch in (4, 3, 0):
+                a = torch.randn(batch, 2, 9, 9) / 5 + torch.eye(9)
+                b = torch.randn((batch, 2, 9, 5) if how.get("left", True) else (batch, 2, 5, 9))
+                torch.testing.assert_close(gradients(fast, a, b, **how), gradients(run, a, b, **how))
+        one, many = torch.randn(9, 9) / 5 + torch.eye(9), torch.randn(3, 9, 2)  # one matrix for many right sides
+        torch.testing.assert_close(gradients(compiled(run), one, many), gradients(run, one, many))
 
 
 if __name__ == "__main__":
