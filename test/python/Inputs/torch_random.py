@@ -55,6 +55,27 @@ def moments():
     assert (torch.corrcoef(streams) - torch.eye(5)).abs().max() < 6 / 5000**0.5  # draws of one graph are independent
 
 
+@compiled
+def draws_of(x, generator=None):
+    return (torch.rand(50000, generator=generator), torch.randn(50000, generator=generator), torch.randint(5, (50000,), generator=generator),
+            torch.randint(-3, 5, (50000,), generator=generator), torch.randperm(1000, generator=generator), torch.rand_like(x, generator=generator),
+            torch.randn_like(x, generator=generator), torch.randint_like(x, 5, generator=generator), torch.randint_like(x, -3, 5, generator=generator))
+
+
+def generators():
+    """Overloads that take a generator, which is none."""
+    rand, randn, integers, between, order, like, normal, whole, part = draws_of(torch.zeros(50000))
+    for x in (rand, like):
+        near(x.mean().item(), 0.5, 12**-0.5, x.numel())
+    for x in (randn, normal):
+        near(x.mean().item(), 0, 1, x.numel())
+    for x in (integers, whole):
+        assert set(x.tolist()) == set(range(5))
+    for x in (between, part):
+        assert set(x.tolist()) == set(range(-3, 5))
+    assert sorted(order.tolist()) == list(range(1000))
+
+
 def slopes():
     """rrelu in training: a slope for each x <= 0, which its gradient has, too; the mean of them without training."""
     for dtype, bits in ((torch.float32, 23), (torch.float64, 52), (torch.bfloat16, 7), (torch.float16, 10)):
@@ -104,6 +125,7 @@ def masks():
 
 
 moments()
+generators()
 slopes()
 repeats()
 masks()
