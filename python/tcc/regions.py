@@ -53,6 +53,10 @@ class _Sequence:
         numbers = {}
         self.labels = [-1 - i if _is_barrier(node) else numbers.setdefault(_label(node), len(numbers)) for i, node in enumerate(self.nodes)]
         self.live = _live(self)
+        self.vain = set()  # nodes that nothing comes of
+        for node, label in zip(reversed(self.nodes), reversed(self.labels)):
+            if label >= 0 and self.vain.issuperset(node.users) and not _written(node):
+                self.vain.add(node)
 
 
 def _label(node):
@@ -179,11 +183,11 @@ def _check(sequence, first, period, count, reasons):
             if any(0 <= place < period for place in places):
                 return None
             inputs.setdefault(operands)
-    distinct = [len({operands[c] for operands in inputs}) == len(inputs) for c in range(count)]
-    if not all(distinct):
-        skip, left = _longest(distinct)
-        return _check(sequence, first + skip * period, period, left, reasons) if (left - 1) * period >= LEAST_SAVED else None
     ends = [offset for offset in range(period) if any(_leaves(sequence, copy[offset], first + c * period, period) for c, copy in enumerate(copies))]
+    alike = [len({operands[c] for operands in inputs}) == len(inputs) and not _adds_gradients(sequence, copy, ends) for c, copy in enumerate(copies)]
+    if not all(alike):
+        skip, left = _longest(alike)
+        return _check(sequence, first + skip * period, period, left, reasons) if (left - 1) * period >= LEAST_SAVED else None
     region = _Region(copies, list(inputs), ends)
     reason = _forbidden(region)
     if reason:
@@ -193,12 +197,33 @@ def _check(sequence, first, period, count, reasons):
 
 def _longest(flags):
     """(first, length) of the longest stretch that is true. A copy that reads one value where others read two is no pattern: torch would trace
-    the two as one."""
+    the two as one. Nor is one that would give gradients to what has none."""
     best = start = 0, 0
     for i, flag in enumerate(flags):
         start = (start[0], start[1] + 1) if flag else (i + 1, 0)
         best = max(best, start, key=lambda stretch: stretch[1])
     return best
+
+
+def _adds_gradients(sequence, copy, ends):
+    """Whether something that requires a gradient is read for results alone that nothing comes of behind this copy, though behind others: it has
+    no gradient, and would have zeros as an operand of a subgraph that gives these results."""
+    inside = set(copy)
+    used = {offset for offset in ends if not sequence.vain.issuperset(user for user in copy[offset].users if user not in inside)}
+    for_used, for_others = (_read_for([copy[offset] for offset in ends if (offset in used) == is_used], inside) for is_used in (True, False))
+    return any(isinstance(value := node.meta.get("example_value"), torch.Tensor) and value.requires_grad for node in for_others - for_used)
+
+
+def _read_for(nodes, inside):
+    """What those of these nodes of a copy that require gradients are made of, from outside of the copy."""
+    seen, left = set(), [node for node in nodes if getattr(node.meta.get("example_value"), "requires_grad", True)]
+    while left:
+        for operand in _operands(left.pop()):
+            if operand not in seen:
+                seen.add(operand)
+                if operand in inside:
+                    left.append(operand)
+    return seen - inside
 
 
 def _operands(node):

@@ -200,6 +200,36 @@ class Regions(unittest.TestCase):
         torch.testing.assert_close(got, net(x))
         self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [5])
 
+    def test_a_result_that_the_last_copy_makes_in_vain(self):
+        """What it is made of alone has no gradient, not one of zeros, with which an optimizer would go on."""
+        class Streams(torch.nn.Module):
+            def __init__(self, layers=5, width=8):
+                super().__init__()
+                self.main, self.beside = (torch.nn.ModuleList(torch.nn.Linear(width, width) for _ in range(layers)) for _ in range(2))
+
+            def forward(self, x, y):
+                for main, beside in zip(self.main, self.beside):
+                    both = torch.tanh(x + y).sin().cos().exp() * 0.5 + x.sigmoid()
+                    x, y = torch.relu(main(both)) + x, beside(both.tanh() + y * 0.25).sigmoid()
+                return x
+
+        net, args = Streams(), (torch.randn(3, 8), torch.randn(3, 8))
+        got, recorder = self.explained(net, *args)
+        got.square().sum().backward()
+        self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [3])
+        found = {name: p.grad for name, p in net.named_parameters()}
+        net.zero_grad(set_to_none=True)
+        net(*args).square().sum().backward()
+        for name, p in net.named_parameters():
+            self.assertEqual(found[name] is None, p.grad is None, name)
+            if p.grad is not None:
+                torch.testing.assert_close(found[name], p.grad)
+        self.assertEqual([name for name, grad in found.items() if grad is None], ["beside.4.weight", "beside.4.bias"])
+        with torch.no_grad():  # without gradients all are alike
+            got, recorder = self.explained(net, *args)
+            torch.testing.assert_close(got, net(*args))
+        self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [5])
+
 
 if __name__ == "__main__":
     unittest.main()
