@@ -29,6 +29,18 @@ class Modules(unittest.TestCase):
                     return layer(x, mask, src_key_padding_mask=padding)
                 torch.testing.assert_close(compiled(run)(x, **how), run(x, **how))
 
+    def test_checks_of_all_elements(self):
+        """As transformers writes checks of its inputs when it is traced."""
+        def run(x):
+            torch._check_tensor_all(x > 0)
+            torch._check_tensor_all((x < 9).any())
+            return x.log()
+        fast, x = compiled(run), torch.tensor([1.0, 20.0])
+        torch.testing.assert_close(fast(x), run(x))
+        for wrong in ([1.0, -2.0], [10.0, 11.0]):
+            with self.assertRaisesRegex(RuntimeError, "Runtime assertion failed"):
+                fast(torch.tensor(wrong))
+
     def test_triangular_systems(self):
         """As in the chunks of a gated delta rule: right and gradients, of other batches too."""
         def run(a, b, upper=False, left=True, unit=True):
