@@ -13,7 +13,7 @@ import typing
 import sympy
 import torch
 
-from tcc import _native, aot_cache, cache, calls, check, compat, constants, device, distributed, graph_json, higher_order, partition, regions, report, seeds, tracing, views
+from tcc import _native, aot_cache, cache, calls, check, compat, complexes, constants, device, distributed, graph_json, higher_order, partition, regions, report, seeds, tracing, views
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
@@ -91,6 +91,17 @@ def compile_graph(module, inputs, *, settings, fallback=False, kind, output=None
     """An FX graph of ATen operators as a function of a list. kind: of graph, for the name of the dump; output: as of _through_aot."""
     higher_order.expand(module)
     constants.lift(module)
+    given, made = ((), ()) if fallback else complexes.split(module)
+    if given or made:
+        if output == "saved":
+            raise _error("unsupported", "a graph that takes or gives complex numbers cannot be saved")
+        function = _compile_real(module, inputs, settings, fallback, kind, None if output == "kept" else output)
+        function = complexes.joined(function, given, made)
+        return _not_kept(function, kind, "it takes or gives complex numbers") if output == "kept" else function
+    return _compile_real(module, inputs, settings, fallback, kind, output)
+
+
+def _compile_real(module, inputs, settings, fallback, kind, output):
     if output == "kept" and kind == "backward":
         return _later(module, settings, compat.compile_id())
     began, models, lowered = time.perf_counter(), [], []
@@ -104,6 +115,12 @@ def compile_graph(module, inputs, *, settings, fallback=False, kind, output=None
         return function
     function = report.profiled(function, f"tcc {kind} {compat.compile_id() or ''}", kind == "backward" or output == "kept")
     return _kept(function, lowered, kind, module, outside) if output == "kept" else function
+
+
+def _not_kept(function, kind, reason):
+    from tcc import aot
+    compat.donate_nothing()
+    return aot.behind(function, aot.KeptGraph(None, kind, 0, reason))
 
 
 def _kept(function, lowered, kind, module, outside):

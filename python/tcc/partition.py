@@ -65,7 +65,7 @@ def unreadable(value):
         return f"is {value.layout}"
     if value.is_neg() or value.is_conj():
         return "has its negative or conjugate bit set: resolve it before"
-    return f"is {value.dtype}: tcc has no complex numbers" if value.dtype.is_complex else None
+    return f"is {value.dtype}: parts of a graph take and give no complex numbers" if value.dtype.is_complex else None
 
 
 def _foreign(node):

@@ -9,6 +9,7 @@ import operator
 import torch
 
 aten = torch.ops.aten
+OTHER_NUMBERS = (aten._conj.default, aten._neg_view.default)  # views in torch, by a bit of the tensor, of numbers that are others in memory
 
 
 def find(module, results, placeholders):
@@ -29,7 +30,7 @@ def _base(node):
     """What a node is a view of, by views of views; itself if by none. Storages do not tell: in torch's eyes an inner graph's results may share one."""
     while True:
         maker = node.args[0] if node.target is operator.getitem else node
-        if not (isinstance(maker.target, torch._ops.OpOverload) and maker.target.is_view):
+        if not (isinstance(maker.target, torch._ops.OpOverload) and maker.target.is_view) or maker.target in OTHER_NUMBERS:
             return node
         node = maker.args[0]
 

@@ -315,6 +315,7 @@ static void tie(Importer *run, int64_t argument) {
 
 static bool put_result(ImportCall *c, TccStr name, TorchTensor *t, bool *tied) {
   TorchImport *import = torch_import_of(c->importer);
+  if (t && t->imaginary) return import_run_fail(c->importer, true, "an output of complex numbers");
   MlirValue value = torch_behind_assertions(c, import->scope, torch_read(c, t));
   ImportValue result = {.kind = IMPORT_TENSOR, .tensor = value};
   if (!value.ptr || !import_result(c->importer, name, &result)) return false;

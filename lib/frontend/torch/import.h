@@ -53,6 +53,7 @@ typedef struct {
   TorchValue *outputs;
   const TccStr *names; /* of outputs; "" is read by nobody */
   size_t noutputs;
+  bool imaginary; /* arguments that are complex are their imaginary parts; else the real ones */
 } TorchCall;
 static inline TorchCall *torch_call(ImportCall *c) { return (TorchCall *)c; }
 

@@ -89,10 +89,19 @@ static const TorchValue *value_of(ImportCall *c, const char *name) {
   return a ? torch_value(c, a) : NULL;
 }
 
+/* What the node reads of a tensor: all, or the imaginary part, which is 0 of real numbers; indices and masks are what they are. */
+static TorchTensor *part_of(ImportCall *c, TorchTensor *t) {
+  if (!torch_call(c)->imaginary || t->imaginary) return torch_call(c)->imaginary ? t->imaginary : t;
+  MlirValue value = torch_read(c, t);
+  ImportShape s = import_shape(c, value);
+  if (!value.ptr || !tcc_elem_is_float(s.elem)) return t;
+  return torch_tensor_make(c, tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, s.elem, 0), s.rank, s.dims));
+}
+
 TorchTensor *torch_storage(ImportCall *c, const char *name) {
   const TorchValue *value = value_of(c, name);
   if (value && value->kind != TORCH_TENSOR) wrong(c, name, "a tensor");
-  return value && value->kind == TORCH_TENSOR ? value->tensor : NULL;
+  return value && value->kind == TORCH_TENSOR ? part_of(c, value->tensor) : NULL;
 }
 
 MlirValue torch_tensor(ImportCall *c, const char *name) { return torch_read(c, torch_storage(c, name)); }
@@ -111,7 +120,7 @@ bool torch_tensors(ImportCall *c, const char *name, const MlirValue **out, size_
   MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, list->count + 1);
   for (size_t i = 0; i < list->count; i++) {
     if (list->items[i].kind == TORCH_NONE) continue;
-    values[i] = torch_read(c, list->items[i].tensor);
+    values[i] = torch_read(c, part_of(c, list->items[i].tensor));
     if (!values[i].ptr) return false;
   }
   *out = values;

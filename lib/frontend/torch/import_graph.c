@@ -1,5 +1,6 @@
 /* import_graph.c - nodes of a graph, their outputs, and graphs in graphs. */
 #include "lib/frontend/torch/expr.h"
+#include "lib/frontend/torch/import_complex.h"
 #include "lib/frontend/torch/import_internal.h"
 
 /* ---- names and values ---- */
@@ -109,7 +110,7 @@ ImportShape torch_declared(ImportCall *c, size_t index) {
   ImportShape shape = {0};
   const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, torch_call(c)->names[index]);
   if (!meta || meta->rank > TCC_MAX_RANK) return shape;
-  shape.elem = meta->elem;
+  shape.elem = meta->elem ? meta->elem : torch_complex_elem(c, index);
   shape.rank = (int)meta->rank;
   for (int i = 0; i < shape.rank; i++)
     if (!import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &shape.dims[i]))) return (ImportShape){0};
@@ -118,7 +119,8 @@ ImportShape torch_declared(ImportCall *c, size_t index) {
 
 TccElem torch_result(ImportCall *c, size_t index) {
   const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, torch_call(c)->names[index]);
-  if (meta && meta->elem) return meta->elem;
+  const TccElem part = torch_complex_elem(c, index);
+  if (meta && (meta->elem || part)) return meta->elem ? meta->elem : part;
   if (meta) import_unsupported(c, "element type %s", tcc_torch_type_name(meta->type));
   else import_invalid(c, "the graph does not say what output %zu is", index);
   return TCC_ELEM_NONE;
@@ -146,7 +148,8 @@ static bool check(ImportCall *c, size_t index, MlirValue value) {
   const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, name);
   if (!meta) return true;
   if (meta->layout != TCC_TORCH_STRIDED) return import_unsupported(c, "'%.*s' is sparse", TCC_STR_ARG(name));
-  if (!meta->elem) return import_unsupported(c, "element type %s", tcc_torch_type_name(meta->type));
+  if (!meta->elem && !torch_complex_elem(c, index))
+    return import_unsupported(c, "element type %s", tcc_torch_type_name(meta->type));
   ImportShape made = import_shape(c, value), declared = torch_declared(c, index);
   if (!declared.elem) return false;
   if (made.elem != declared.elem || made.rank != declared.rank)
@@ -234,6 +237,8 @@ static void bind_outputs(TorchCall *call, bool ok) {
     if (ok && !read) ok = bind_unread(c, i, &value);
     if (ok && read && value.kind == TORCH_NONE) ok = import_unsupported(c, "output %zu", i);
     if (ok && read && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor));
+    if (ok && read && value.kind == TORCH_TENSOR && torch_complex_elem(c, i) && torch_meta(call->scope, call->names[i]))
+      ok = value.tensor->imaginary ? check(c, i, torch_read(c, value.tensor->imaginary)) : import_unsupported(c, "complex numbers");
     if (!ok || c->reason) value = (TorchValue){.kind = TORCH_POISON};
     if (!torch_scope_put(c->importer, call->scope, call->names[i], value)) {
       c->reason = NULL;
@@ -323,6 +328,7 @@ bool torch_handle(TorchCall *call) {
   ImportCall *c = &call->call;
   TccStr plain;
   if (torch_is_foreach(c->op)) return torch_foreach(call);
+  if (torch_is_complex(call) && !tcc_str_is(c->op, "higher_order.invoke_subgraph")) return torch_complex(call);
   const TorchOp *op = torch_find_op(c->op);
   bool in_place = !op && (op = functional_in_place(c->importer, c->op, &plain));
   bool to_out = !op && (op = functional_out(c->importer, c->op, &plain));
@@ -392,6 +398,7 @@ bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue 
     out[i] = *value;
     if (value->kind != TORCH_TENSOR || !scope->assertions.count) continue;
     out[i].tensor = torch_tensor_make(c, torch_behind_assertions(c, scope, torch_read(c, value->tensor)));
+    if (out[i].tensor) out[i].tensor->imaginary = value->tensor->imaginary;
   }
   if (scope->assertions.count) return import_unsupported(c, "an assertion in a graph in it that gives no tensor");
   return !c->reason;

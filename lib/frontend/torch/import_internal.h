@@ -55,6 +55,7 @@ struct TorchTensor {
   TccElem elem;                /* BITS */
   const char *fixed;           /* of a storage: why it cannot be written; NULL: it can be */
   const TccTorchMeta *meta;    /* as the archive declares it; NULL: it does not */
+  TorchTensor *imaginary;      /* of a complex tensor, whose real part this is (import_complex.c) */
 };
 
 TorchScope *torch_scope_create(Importer *run, const TccTorchGraph *graph, const TorchScope *parent);

@@ -50,6 +50,7 @@ static bool key_of(ImportCall *c, const TccTorchGraph *graph, const TorchValue *
       if (!value.ptr) return false;
       tcc_text_printf(out, " %p", tcc_value_type(value).ptr);
       if (is_compiled_in(c, value)) tcc_text_printf(out, "=%p", content(c, value).ptr);
+      if (v->tensor->imaginary) tcc_text_printf(out, " i%p", tcc_value_type(torch_read(c, v->tensor->imaginary)).ptr);
     } else if (v->kind == TORCH_NUMBER && !v->number.value.ptr && !v->number.holds) {
       tcc_text_printf(out, " %d %p %a", (int)v->number.kind, (const void *)v->number.size, v->number.real);
     } else {
@@ -92,6 +93,10 @@ static bool enter_inputs(ImportCall *c, ImportBody *body, const TorchValue *inpu
     own[i].tensor = torch_tensor_make(c, inside);
     if (!own[i].tensor) return false;
     own[i].tensor->fixed = "it writes to what it is given";
+    if (!inputs[i].tensor->imaginary) continue;
+    inside = import_body_argument(c, body, tcc_value_type(inputs[i].tensor->imaginary->value));
+    own[i].tensor->imaginary = torch_tensor_make(c, inside);
+    own[i].tensor->imaginary->fixed = own[i].tensor->fixed;
   }
   return true;
 }
@@ -110,6 +115,7 @@ static bool place_output(ImportCall *c, Region *region, const TorchValue *made, 
   *out = (Output){.kind = KNOWN, .known = made[i]};
   if (made[i].kind == TORCH_NUMBER && made[i].number.value.ptr) return import_unsupported(c, "it gives a number that it computes");
   if (made[i].kind == TORCH_LIST) return import_unsupported(c, "it gives a list");
+  if (made[i].kind == TORCH_TENSOR && made[i].tensor->imaginary) return import_unsupported(c, "it gives complex numbers");
   if (made[i].kind != TORCH_TENSOR) return true;
   TorchTensor *storage = torch_storage_of(made[i].tensor);
   *out = (Output){.kind = INPUT, .index = input_of(storage, own, ninputs), .view = made[i].tensor, .of = storage};
@@ -182,9 +188,11 @@ static bool give(ImportCall *c, const Output *output, const TorchValue *inputs, 
 static bool call_region(ImportCall *c, const Region *region, const TorchValue *inputs, size_t n, TorchValue *out, size_t nout) {
   TCC_VEC(MlirValue) operands = {0};
   TorchTensor **results = TCC_NEW_ARRAY(import_arena(c), TorchTensor *, region->nresults + 1);
-  for (size_t i = 0; i < n; i++)
-    if (inputs[i].kind == TORCH_TENSOR && !is_compiled_in(c, inputs[i].tensor->value))
-      TCC_VEC_PUSH(import_arena(c), &operands, inputs[i].tensor->value);
+  for (size_t i = 0; i < n; i++) {
+    if (inputs[i].kind != TORCH_TENSOR) continue;
+    if (!is_compiled_in(c, inputs[i].tensor->value)) TCC_VEC_PUSH(import_arena(c), &operands, inputs[i].tensor->value);
+    if (inputs[i].tensor->imaginary) TCC_VEC_PUSH(import_arena(c), &operands, inputs[i].tensor->imaginary->value);
+  }
   MlirOperation call =
       tcc_make_call(c->ir, region->name, c->b.location, operands.count, operands.data, region->nresults, region->types);
   mlirBlockAppendOwnedOperation(c->b.block, call);
