@@ -79,18 +79,33 @@ bool torch_op_conv(ImportCall *c) { return convolve(c, c->kind != 0); }
 bool torch_op_convolution(ImportCall *c) { return convolve(c, torch_bool(c, "transposed")); }
 
 /* ---- gradients ---- */
-/* Of conv(x, weight) in x: the transposed convolution, of x's size. */
+/* [.., n, ..] with zeros behind, of which the first `size` along the axis are taken. */
+static MlirValue first_of_filled(ImportCall *c, MlirValue x, int axis, int64_t zeros, const TccExpr *size) {
+  const TccExpr *none = import_size(c, 0), *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  for (int i = 0; i < TCC_MAX_RANK; i++) low[i] = high[i] = none;
+  high[axis] = import_size(c, zeros);
+  if (zeros > 0 && x.ptr) x = tcc_build_pad(&c->b, x, torch_constant(c, tcc_value_elem(x), 0), low, high, "constant");
+  return x.ptr ? tcc_build_slice_axis(&c->b, x, axis, none, 1, size) : x;
+}
+
+/* Of conv(x, weight) in x: the transposed convolution, of x's size. How far the last window is from x's end depends on that size: where it is not
+ * known, all that windows reach is made, zeros for the rows behind it, and the first rows are x's. */
 static MlirValue input_gradient(ImportCall *c, Window w, MlirValue grad, MlirValue weight, const ImportShape *x) {
   ImportShape out = import_shape(c, grad), kernel = import_shape(c, weight);
+  int64_t zeros[MOST_SPATIAL];
   for (int i = 0; i < w.spatial; i++) {
-    int64_t reach, extra;
+    int64_t reach, extra, *end = &w.pads[i + w.spatial];
     if (!torch_fixed(c, kernel.dims[i + 2], &reach)) return (MlirValue){NULL};
     const TccExpr *rows = import_size_mul(c, import_size_sub(c, out.dims[i + 2], import_size(c, 1)), import_size(c, w.strides[i]));
-    const TccExpr *rest = import_size_sub(c, x->dims[i + 2], rows);
-    if (!torch_fixed(c, rest, &extra)) return (MlirValue){NULL};
-    w.extra[i] = extra + w.pads[i] + w.pads[i + w.spatial] - (reach - 1) * w.dilations[i] - 1;
+    zeros[i] = -1;
+    if (tcc_expr_is_const(import_size_sub(c, x->dims[i + 2], rows), &extra))
+      w.extra[i] = extra + w.pads[i] + *end - (reach - 1) * w.dilations[i] - 1;
+    else zeros[i] = w.strides[i] - 1 > *end ? w.strides[i] - 1 - *end : 0, *end = 0;
   }
-  return conv_transpose(c, &w, grad, weight, (MlirValue){NULL});
+  MlirValue dx = conv_transpose(c, &w, grad, weight, (MlirValue){NULL});
+  for (int i = 0; i < w.spatial; i++)
+    if (zeros[i] >= 0) dx = first_of_filled(c, dx, i + 2, zeros[i], x->dims[i + 2]);
+  return dx;
 }
 
 /* Of conv(x, weight) in weight. */

@@ -41,6 +41,18 @@ class Modules(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "Runtime assertion failed"):
                 fast(torch.tensor(wrong))
 
+    def test_convolutions_of_any_size(self):
+        """How far the last window is from an image's end depends on its size: gradients have it all the same."""
+        for stride, padding, dilation, kernel in ((2, 1, 1, 3), (3, 0, 1, 2), (2, 3, 1, 7), (1, 1, 2, 3), (4, 0, 1, 4), (2, 0, 1, 1)):
+            def run(x, w, how=(stride, padding, dilation)):
+                return torch.nn.functional.conv2d(x, w, None, *how)
+            fast = compiled(run)
+            for sizes in ((16, 15), (17, 16), (18, 19), (15, 14)):
+                x, w = (torch.randn(n, 3, *s, dtype=torch.float64, requires_grad=True) for n, s in ((2, sizes), (4, (kernel, kernel))))
+                torch._dynamo.mark_dynamic(x, 2)
+                torch._dynamo.mark_dynamic(x, 3)
+                torch.testing.assert_close(*(torch.autograd.grad(f(x, w).sin().sum(), (x, w)) for f in (fast, run)))
+
     def test_triangular_systems(self):
         """As in the chunks of a gated delta rule: right and gradients, of other batches too."""
         def run(a, b, upper=False, left=True, unit=True):
