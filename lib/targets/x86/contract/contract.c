@@ -175,7 +175,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   }
   call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, how, prefetch);
   if (ends) tcc_emit_if(e, &done, ends, 0, NULL);
-  if (c->stores != TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
+  if (c->stores < TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
   if (ends) tcc_emit_end_if(e, &done, NULL);
   tcc_emit_end_for(e, &row, NULL);
 }
@@ -320,7 +320,7 @@ static void emit_how(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   int64_t bytes = 64 / tcc_micro_unroll(&c->type);
-  TccVal zero = tcc_emit_i64(e, 0), adds = tcc_emit_icmp(e, "ne", "i64", t->k0, zero);
+  TccVal zero = tcc_emit_i64(e, 0), adds = tcc_emit_icmp(e, "ne", "i64", t->k0, t->k_first);
   t->how = p->one_block ? zero : tcc_emit_select1(e, "i64", adds, tcc_emit_i64(e, 1), zero);
   t->prefetch_bytes = tcc_emit_i64(e, bytes * p->prefetch);
   if (!p->prefetch_all) return;
@@ -334,7 +334,7 @@ static void emit_how(TccKernelEmit *k, const Contract *c, Tile *t) {
   t->how = tcc_emit_add(e, t->how, level);
 }
 
-static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
+void tcc_contract_block_emit(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   const TccMicroType *type = &c->type;
@@ -342,7 +342,8 @@ static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
   t->kcount = tcc_emit_min(e, tcc_emit_i64(e, p->kc), tcc_emit_sub(e, depth, t->k0));
   t->kpadded = tcc_emit_round_up(e, t->kcount, tcc_micro_unit(type));
   t->k_groups = tcc_emit_div(e, p->in_place ? t->kcount : t->kpadded, tcc_emit_i64(e, type->k_group));
-  t->is_last = p->one_block ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
+  t->is_last =
+      p->one_block || p->depths ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
   emit_how(k, c, t);
   tcc_contract_left(k, c, t);
   int64_t n;
@@ -360,16 +361,16 @@ static void emit_k_block(TccKernelEmit *k, const Contract *c, Tile *t) {
 /* Panels [first, last) of one batch entry and row tile. */
 static void emit_group(TccKernelEmit *k, const Contract *c, Tile *t) {
   TccEmit *e = k->e;
-  t->k0 = tcc_emit_i64(e, 0);
+  t->k0 = t->k_first = tcc_emit_i64(e, 0);
   if (c->plan.one_block) {
-    emit_k_block(k, c, t);
+    tcc_contract_block_emit(k, c, t);
     return;
   }
   TccLoop block; /* at least once: an empty sum is zero */
   tcc_emit_for(e, &block, t->k0, tcc_emit_max(e, tcc_kernel_size(k, c->read->k.count), tcc_emit_i64(e, 1)), c->plan.kc, 0, NULL,
                NULL);
   t->k0 = block.iv;
-  emit_k_block(k, c, t);
+  tcc_contract_block_emit(k, c, t);
   tcc_emit_end_for(e, &block, NULL);
 }
 
@@ -381,6 +382,10 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   Tile t = {.a = entry->scratch, .scratch = entry->scratch};
   t.b = tcc_emit_at(e, "i8", entry->scratch, bytes_a);
   t.c = tcc_emit_at(e, "i8", entry->scratch, bytes_a + bytes_b);
+  if (p->depths) {
+    tcc_contract_depths_emit(k, c, entry, &t, bytes_a + bytes_b + bytes_c);
+    return;
+  }
   TccVal m = tcc_kernel_size(k, c->read->m.count), n = tcc_kernel_size(k, c->read->n.count), zero = tcc_emit_i64(e, 0),
          one = tcc_emit_i64(e, 1);
   TccVal row_tiles = tcc_emit_max(e, tcc_emit_ceil_div(e, m, p->mb), one),
@@ -443,6 +448,7 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
 
 static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   TccExprPool *pool = k->ir->exprs;
+  if (c->plan.depths) return tcc_expr_const(pool, c->plan.depths);
   const TccExpr *rows =
       tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_kernel_slot(k, c->read->m.count), tcc_expr_const(pool, c->plan.mb));
   const TccExpr *columns =
@@ -598,7 +604,10 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   }
   if (operand && operand->dear) plan_dear(c, m, n, depth);
   tcc_contract_place_rows(c, m, depth);
-  if (!operand) tcc_contract_share_rows(c, &target->machine, m, n, depth, batch);
+  if (!operand) {
+    tcc_contract_share_rows(c, &target->machine, m, n, depth, batch);
+    tcc_contract_plan_depths(c, &target->machine, m, n, depth, batch);
+  }
   tcc_contract_place_columns(c, m);
   plan_together(c, &target->machine, m, n, depth, operand != NULL);
   tcc_contract_plan_kept(c, n, depth);
@@ -650,12 +659,13 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     tcc_kernel_abandon(&k);
     return status;
   }
-  c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr, prefetches_result(c, depth));
+  if (p->depths) tcc_contract_merge_emit(&k, c);
+  else c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr, prefetches_result(c, depth));
   emit.optnone = depth >= OPTNONE_DEPTH; /* its loops are nothing beside such tiles */
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  int64_t scratch = bytes_a + bytes_b + bytes_c;
+  int64_t scratch = bytes_a + bytes_b + bytes_c + (p->depths ? tcc_contract_depth_bytes(c) : 0);
   for (int i = 0; i < few_count(c); i++)
     if (operand->few[i].scratch > scratch) scratch = operand->few[i].scratch;
   tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->read->ir->arena, p), tile_count(&k, c),

@@ -9,6 +9,8 @@
  * meanwhile; after the last block the epilogue takes the accumulators away. Blocking after Goto and van de Geijn (2008) with
  * the choice of sizes of the BLIS analytical model (Low et al. 2016), panels in the second cache as measured.
  *
+ * Where few sums stand against a great depth, so that threads would pack the same rows or panels, tiles are parts of the depth (contract_depth.c).
+ *
  * One or two rows of an unknown number are not worth a panel packed in the call and read the right operand where it lies (contract_direct.c).
  *
  * Tried and left out, both within noise: prefetching the result's lines for writing while a register tile computes (they are
@@ -19,7 +21,7 @@
 #include "lib/codegen/emit/view_emit.h"
 #include "lib/targets/x86/contract/micro.h"
 
-enum { TCC_CONTRACT_VERSION = 15 }; /* of the emitter: part of the key of every record */
+enum { TCC_CONTRACT_VERSION = 16 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   int rows, vectors;  /* register tile */
@@ -34,7 +36,9 @@ typedef struct {
   bool one_block;   /* k is a single block */
   int64_t lda, ldc; /* row strides of packed rows and of accumulators in the scratch, in elements */
   /* Chosen last, by tcc_contract_emit_kernel: */
-  bool ragged;                  /* in_place: some rows may fill no register tile */
+  bool ragged; /* in_place: some rows may fill no register tile */
+  int64_t depths,
+      share; /* tiles that are parts of the depth, with all rows and columns (contract_depth.c), and what of k each is; 0: none */
   int64_t kept_blocks;          /* of k, whose packed rows stay in the scratch for the tiles of a later call; 0: they do not */
   bool k_major;                 /* rows lie side by side in memory and are packed by register tiles, as a panel's columns are */
   int64_t together, block_rows; /* of an operand packed in the call: panels packed at once (0: one); rows that meet them then */

@@ -24,8 +24,14 @@ typedef struct {
   TccContractFew few[TCC_CONTRACT_FEW];
 } TccContractOperand;
 
-/* Which register tiles store their sums into the result itself: none, those of whole rows and panels, or all, as there are no others. */
-typedef enum { TCC_CONTRACT_STORES_NONE, TCC_CONTRACT_STORES_WHOLE, TCC_CONTRACT_STORES_ALL } TccContractStores;
+/* Which register tiles store their sums into the result itself: none, those of whole rows and panels, or all, as there are no others. Later: none, and the
+ * epilogue is none of theirs. */
+typedef enum {
+  TCC_CONTRACT_STORES_NONE,
+  TCC_CONTRACT_STORES_WHOLE,
+  TCC_CONTRACT_STORES_ALL,
+  TCC_CONTRACT_STORES_LATER
+} TccContractStores;
 
 /* What contract.c and contract_small.c share. */
 typedef struct TccContract TccContract;
@@ -46,6 +52,7 @@ typedef struct {
   TccVal a, b, c;                        /* scratch: packed rows, packed panel, accumulators */
   TccVal row0, rows, batch, first, last; /* panels [first, last) */
   TccVal k0, kcount, kpadded, k_groups, is_last;
+  TccVal k_first;               /* sums begin with it */
   TccVal how, prefetch_bytes;   /* of a register tile's product (tcc_micro_emit); what it prefetches for each k-group */
   TccVal a_source;              /* in_place: the left operand at (row0, k0) */
   TccVal a_prefetch;            /* what to prefetch where no panel follows */
@@ -82,6 +89,16 @@ const TccContract *tcc_contract_straight(const TccContract *c);
 int64_t tcc_contract_straight_rows(const TccContract *straight);
 TccStatus *tcc_contract_straight_emit(TccKernelEmit *k, const TccContract *straight) TCC_CHECKED;
 void tcc_contract_straight_call(TccKernelEmit *k, const TccContract *c, const TccContractTile *t);
+
+/* contract.c: rows and panels of a tile at one block of k, t->k0. */
+void tcc_contract_block_emit(TccKernelEmit *k, const TccContract *c, TccContractTile *t);
+/* contract_depth.c: sets plan.depths where tiles are to be parts of the depth; then bytes of the common scratch for their sums, behind what a thread has; a
+ * function that tiles call; the tiles of a call, of such a size of a thread's scratch: t->a, t->b and t->c are set. */
+void tcc_contract_plan_depths(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch);
+int64_t tcc_contract_depth_bytes(const TccContract *c);
+void tcc_contract_merge_emit(TccKernelEmit *k, const TccContract *c);
+void tcc_contract_depths_emit(TccKernelEmit *k, const TccContract *c, const TccKernelEntry *entry, TccContractTile *t,
+                              int64_t scratch);
 
 /* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
 void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);

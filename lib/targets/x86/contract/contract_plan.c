@@ -180,8 +180,9 @@ const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
   const char *few = "";
   if (p->prefetch_all)
     few = tcc_arena_printf(arena, "-%lld-%lld", (long long)tcc_contract_prefetch(p, 1), (long long)tcc_contract_prefetch(p, 2));
-  return tcc_arena_printf(arena,
-                          "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d%s",
-                          TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb,
-                          (long long)p->nb, (long long)p->prefetch, few, p->in_place, p->k_major ? " k_major=1" : "");
+  return tcc_arena_printf(
+      arena, "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d%s%s",
+      TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb, (long long)p->nb,
+      (long long)p->prefetch, few, p->in_place, p->k_major ? " k_major=1" : "",
+      p->depths ? tcc_arena_printf(arena, " depths=%lld", (long long)p->depths) : "");
 }

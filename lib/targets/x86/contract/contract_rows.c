@@ -72,7 +72,7 @@ void tcc_contract_plan_kept(TccContract *c, int64_t n, int64_t depth) {
   TccContractPlan *p = &c->plan;
   int64_t nr = (int64_t)p->vectors * c->type.lanes, blocks = p->one_block ? 1 : depth > 0 ? tcc_ceil_div(depth, p->kc) : 0;
   bool many = n < 0 || n > nr; /* one panel meets the rows once */
-  if (!p->in_place && many && blocks * tcc_contract_left_bytes(c) <= MOST_KEPT) p->kept_blocks = blocks;
+  if (!p->in_place && !p->depths && many && blocks * tcc_contract_left_bytes(c) <= MOST_KEPT) p->kept_blocks = blocks;
 }
 
 /* ---- what is emitted ---- */

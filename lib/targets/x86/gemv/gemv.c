@@ -1,9 +1,8 @@
 /* gemv.c - the entry of a contraction of few rows: which tiles a thread takes, and what becomes of their sums. See gemv.h. */
 #include "lib/targets/x86/contract/contract_pack.h"
+#include "lib/targets/x86/contract/partial_sums.h"
 #include "lib/targets/x86/gemv/gemv_internal.h"
 #include "lib/targets/x86/gemv/gemv_schedule.h"
-#include "tcc/abi.h"
-#include <stddef.h>
 
 enum { A = TCC_CONTRACT_A, R = TCC_CONTRACT_R };
 
@@ -115,114 +114,52 @@ static void close_tiles(TccEmit *e, const TccGemv *g, DepthLoop *loop) {
   tcc_emit_end_for(e, &loop->tile, NULL);
 }
 
-static TccVal head_field(TccEmit *e, TccVal scratch, size_t offset) {
-  return tcc_emit_at(e, "i8", scratch, (int64_t)offset - (int64_t)sizeof(TccScratchHead));
+static void merge_sums(TccKernelEmit *k, TccVal from, TccVal to, void *user) {
+  const TccGemv *g = user;
+  TccVal zero = tcc_emit_i64(k->e, 0);
+  tcc_gemv_call(k, tcc_gemv_name(k, g, "merge"), &(TccGemvCall){from, to, zero, zero, zero, zero});
 }
 
-static TccVal slot_at(TccEmit *e, const TccGemv *g, TccVal slots, TccVal tile) {
-  return tcc_emit_gep(e, "f32", slots, tcc_emit_mul(e, tile, tcc_emit_i64(e, g->plan.slot)));
-}
-
-/* Adds the slots of each share to its first one, then those of all shares to the first of all. A slot begins with the number of tiles in
- * it, and the next one that was used is as many slots behind it. */
-static void emit_gather(TccKernelEmit *k, const TccGemv *g, TccVal slots) {
-  TccEmit *e = k->e;
-  static const char *const number[] = {"i64"};
-  TccVal zero = tcc_emit_i64(e, 0), next = zero;
-  TccLoop round, slot;
-  TccIf used, joins;
-  tcc_emit_for(e, &round, zero, tcc_emit_i64(e, 2), 1, 0, NULL, NULL);
-  tcc_emit_for(e, &slot, zero, tcc_emit_i64(e, g->plan.tiles), 1, 1, &next, number);
-  tcc_emit_if(e, &used, tcc_emit_icmp(e, "eq", "i64", slot.iv, slot.in[0]), 1, number);
-  TccVal from = slot_at(e, g, slots, slot.iv), first = tcc_emit_load(e, "i64", tcc_emit_at(e, "i64", from, 1));
-  TccVal is_first = tcc_emit_icmp(e, "eq", "i64", first, slot.iv), again = tcc_emit_icmp(e, "ne", "i64", round.iv, zero);
-  TccVal to = tcc_emit_select1(e, "i64", again, zero, first);
-  TccVal wanted = tcc_emit_icmp(e, "eq", "i1", is_first, again), other = tcc_emit_icmp(e, "ne", "i64", to, slot.iv);
-  tcc_emit_if(e, &joins, tcc_emit_bin(e, "and", "i1", wanted, other), 0, NULL);
-  TccGemvCall call = {tcc_emit_at(e, "f32", from, TCC_GEMV_SLOT_HEAD),
-                      tcc_emit_at(e, "f32", slot_at(e, g, slots, to), TCC_GEMV_SLOT_HEAD),
-                      zero,
-                      zero,
-                      zero,
-                      zero};
-  tcc_gemv_call(k, tcc_gemv_name(k, g, "merge"), &call);
-  tcc_emit_end_if(e, &joins, NULL);
-  next = tcc_emit_add(e, slot.in[0], tcc_emit_load(e, "i64", from));
-  tcc_emit_else(e, &used, &next);
-  tcc_emit_end_if(e, &used, &slot.in[0]);
-  tcc_emit_end_for(e, &slot, &used.out[0]);
-  tcc_emit_end_for(e, &round, NULL);
-}
-
-/* Tiles are of the depth: sums go to a slot of the team's common scratch, and who ends last adds and finishes them. What a thread
- * sums of the tiles that follow its own of a share it adds to that slot itself, while it has both at hand: the order of additions
- * is the same as if others had taken them, that of the depth in each share, then that of shares. */
+/* Tiles are of the depth: sums meet in the common scratch (partial_sums.h). */
 static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernelEntry *entry) {
   TccEmit *e = k->e;
-  TccVal zero = tcc_emit_i64(e, 0), all = tcc_emit_i64(e, g->plan.tiles);
-  TccVal common = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, common)));
-  TccVal counter = tcc_emit_load(e, TCC_PTR, head_field(e, entry->scratch, offsetof(TccScratchHead, count)));
-  TccVal first = tcc_emit_load(e, "i64", head_field(e, entry->scratch, offsetof(TccScratchHead, first)));
-  TccVal own_first = head_field(e, entry->scratch, offsetof(TccScratchHead, own_first)),
-         own_end = head_field(e, entry->scratch, offsetof(TccScratchHead, own_end));
-  TccVal slots = tcc_emit_at(e, "f32", common, own_scratch(g)), count = tcc_emit_sub(e, entry->end, entry->begin);
-  TccVal follows = tcc_emit_bin(e, "and", "i1", tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_first), first),
-                                tcc_emit_icmp(e, "eq", "i64", tcc_emit_load(e, "i64", own_end), entry->begin));
-  follows = tcc_emit_bin(e, "and", "i1", follows, tcc_emit_icmp(e, "sgt", "i64", entry->begin, first));
-  TccVal slot = slot_at(e, g, slots, tcc_emit_select1(e, "i64", follows, first, entry->begin)),
-         sums = tcc_emit_at(e, "f32", slot, TCC_GEMV_SLOT_HEAD);
-  TccVal part = tcc_emit_select1(e, TCC_PTR, follows, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), sums);
+  TccVal zero = tcc_emit_i64(e, 0);
+  const TccPartialSums partial = {g->plan.tiles, g->plan.slot, merge_sums, (void *)(uintptr_t)g};
+  TccPartialCall p;
+  tcc_partial_begin(k, &partial, entry, tcc_emit_at(e, "f32", entry->scratch, sums_at(g)), own_scratch(g), &p);
   TccVal from = tile_start(e, g, entry->begin), to = tile_start(e, g, entry->end);
   TccVal unit = tcc_emit_i64(e, g->read.depth / tcc_gemv_depth_size(g)), steps = tcc_emit_mul(e, tcc_emit_sub(e, to, from), unit);
   pack_rows(k, g, entry->scratch, tcc_emit_mul(e, from, unit), steps, steps);
   TccLoop span;
   DepthLoop tile;
   if (g->form.bytes) {
-    TccGemvCall one = {entry->scratch, part, zero, zero};
+    TccGemvCall one = {entry->scratch, p.part, zero, zero};
     open_tiles(e, g, entry, &tile, &one);
     tcc_gemv_call(k, tcc_gemv_name(k, g, "slices"), &one);
     close_tiles(e, g, &tile);
   }
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->read.columns), g->plan.span, 0, NULL, NULL);
   TccGemvCall call = {
-      entry->scratch, tcc_emit_gep(e, "f32", part, span.iv),
+      entry->scratch, tcc_emit_gep(e, "f32", p.part, span.iv),
       span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->plan.span)), tcc_emit_i64(e, g->read.columns)),
       from,           to};
   tcc_gemv_call(k, tcc_gemv_name(k, g, "clear"), &call);
   open_tiles(e, g, entry, &tile, &call);
   TccIf near; /* the end of a share: sums are finished soon, by one thread alone, which would wait for line after line */
-  TccVal whole = tcc_emit_icmp(e, "eq", "i64", count, all);
-  tcc_emit_if(e, &near, tcc_emit_bin(e, "and", "i1", tile.is_last, tcc_emit_bin(e, "or", "i1", whole, follows)), 0, NULL);
+  TccVal whole = tcc_emit_icmp(e, "eq", "i64", p.count, p.all);
+  tcc_emit_if(e, &near, tcc_emit_bin(e, "and", "i1", tile.is_last, tcc_emit_bin(e, "or", "i1", whole, p.follows)), 0, NULL);
   tcc_gemv_call(k, tcc_gemv_name(k, g, "prefetch"), &call);
   tcc_emit_end_if(e, &near, NULL);
   tcc_gemv_call(k, tcc_gemv_name(k, g, "columns"), &call);
   close_tiles(e, g, &tile);
   tcc_emit_end_for(e, &span, NULL);
 
-  TccIf more, begins, ends, parted;
-  tcc_emit_if(e, &more, follows, 0, NULL);
-  TccGemvCall join = {part, sums, zero, zero, zero, zero};
-  tcc_gemv_call(k, tcc_gemv_name(k, g, "merge"), &join);
-  tcc_emit_store(e, "i64", tcc_emit_sub(e, entry->end, first), slot);
-  tcc_emit_store(e, "i64", entry->end, own_end);
-  tcc_emit_else(e, &more, NULL);
-  tcc_emit_store(e, "i64", count, slot);
-  tcc_emit_store(e, "i64", first, tcc_emit_at(e, "i64", slot, 1));
-  tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", entry->begin, first), 0, NULL);
-  tcc_emit_store(e, "i64", first, own_first);
-  tcc_emit_store(e, "i64", entry->end, own_end);
-  tcc_emit_end_if(e, &begins, NULL);
-  tcc_emit_end_if(e, &more, NULL);
-
-  TccVal before = tcc_emit_atomic_add(e, "i64", counter, count);
-  tcc_emit_if(e, &ends, tcc_emit_icmp(e, "eq", "i64", tcc_emit_add(e, before, count), all), 0, NULL);
-  tcc_emit_store(e, "i64", zero, counter);
-  tcc_emit_if(e, &parted, tcc_emit_icmp(e, "ne", "i64", count, all), 0, NULL);
-  emit_gather(k, g, slots);
-  tcc_emit_end_if(e, &parted, NULL);
+  TccIf ends;
+  TccVal sums;
+  tcc_partial_end(k, &p, &ends, &sums);
   tcc_emit_for(e, &span, zero, tcc_emit_i64(e, g->read.columns), g->plan.span, 0, NULL, NULL);
   call = (TccGemvCall){
-      entry->scratch, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", slots, TCC_GEMV_SLOT_HEAD), span.iv),
+      entry->scratch, tcc_emit_gep(e, "f32", sums, span.iv),
       span.iv,        tcc_emit_min(e, tcc_emit_add(e, span.iv, tcc_emit_i64(e, g->plan.span)), tcc_emit_i64(e, g->read.columns)),
       zero,           zero};
   epilogue(k, g, &call);

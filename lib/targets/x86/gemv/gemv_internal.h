@@ -7,8 +7,7 @@
 #include "lib/targets/x86/contract/micro.h"
 #include "lib/targets/x86/gemv/gemv.h"
 
-enum { TCC_GEMV_LINES = 16 };     /* side by side, at most: of bytes in integers; otherwise half as many */
-enum { TCC_GEMV_SLOT_HEAD = 16 }; /* f32 before the sums of a slot: the number of tiles in it, and the first of their share */
+enum { TCC_GEMV_LINES = 16 }; /* side by side, at most: of bytes in integers; otherwise half as many */
 /* Of every four tiles of the depth the last is cut into this many, so that no thread waits long for another's last one. */
 enum { TCC_GEMV_LARGE = 3, TCC_GEMV_SMALL = 5, TCC_GEMV_GROUP = TCC_GEMV_LARGE + TCC_GEMV_SMALL };
 

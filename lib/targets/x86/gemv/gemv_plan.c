@@ -1,4 +1,5 @@
 /* gemv_plan.c - how a contraction of few rows is cut into tiles, by heuristic; gemv_schedule.c has the other ways. */
+#include "lib/targets/x86/contract/partial_sums.h"
 #include "lib/targets/x86/gemv/gemv_internal.h"
 
 enum {
@@ -99,7 +100,7 @@ void tcc_gemv_finish(TccGemv *g) {
   g->plan.lda = tcc_round_up(g->read.depth, g->form.lanes) + 16;
   g->plan.ldc =
       (g->plan.depths > 1 ? tcc_round_up(g->read.columns, g->form.bytes ? 64 : g->form.lanes) : g->plan.span) + g->form.lanes;
-  g->plan.slot = tcc_round_up(TCC_GEMV_SLOT_HEAD + g->read.rows * g->plan.ldc, 16);
+  g->plan.slot = tcc_round_up(TCC_PARTIAL_HEAD + g->read.rows * g->plan.ldc, 16);
 }
 
 int64_t tcc_gemv_columns_apart(const TccGemv *g) {
