@@ -14,7 +14,7 @@ enum {
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
 enum { DIRECT_ROWS = 2 /* at most that are not worth a packed panel */ };
-enum { MANY_ROWS = 384, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
+enum { MANY_ROWS = 384, SOME_ROWS = 96, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
 typedef TccContract Contract;
 typedef TccContractTile Tile;
 
@@ -500,18 +500,22 @@ static void plan_prefetch(Contract *c, int64_t m, bool own_panel, TccMicro *micr
   micro->prefetch = panel_width(c) * bytes / 64 + (stride * bytes % 64 != 0);
 }
 
-/* Many rows outweigh that all of a right operand is packed before they meet it, several panels of neighbouring columns at once: whoever
- * prefetches a panel by itself touches as many pages as it has rows, and more of them than there are entries for (in the call, one thread:
- * 1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 128x3072x768 0.93, 12 of 512x512x64 0.98, so few rows, and few pages, keep the prefetch). */
+/* Some rows outweigh that all of a right operand is packed before they meet it, several panels of neighbouring columns at once: whoever
+ * prefetches a panel by itself touches as many pages as it has rows, and more of them than there are entries for. Many rows do even where the panels
+ * leave the second cache (1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 12 of 512x512x64 0.98, so few pages keep the prefetch); fewer ones
+ * where they stay there (a Cascade Lake, whose second cache 128x3072x768 leaves: 0.93; an Emerald Rapids, one thread: 96x3072x768 1.3, 128x3072x768
+ * 1.15 to 1.2, 256x3072x768 and 256x768x3072 1.2, as AVX2 1.1 to 1.18; 64x768x3072 0.9). */
 static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, bool own_panel) {
   TccContractPlan *p = &c->plan;
   int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20,
                 panels = (n + nr - 1) / nr;
   bool plain = !c->read->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->read->n.n == 1;
-  if (!plain || m < MANY_ROWS || depth < OPTNONE_DEPTH || panels < 2 || !tcc_expr_is_const(c->read->n.stride[0][B], &step) ||
-      step != 1)
+  int64_t together = panels < TOGETHER ? panels : TOGETHER;
+  bool stay = together * nr * p->kc * bytes <= l2 / 4 * 3;
+  if (!plain || m < (stay ? SOME_ROWS : MANY_ROWS) || depth < OPTNONE_DEPTH || panels < 2 ||
+      !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1)
     return;
-  c->plan.together = panels < TOGETHER ? panels : TOGETHER;
+  c->plan.together = together;
   int64_t rows = (l2 * 7 / 10 / bytes - 2 * nr * p->kc) / p->kc;
   if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
   c->plan.block_rows = rows < p->rows ? p->rows : rows / p->rows * p->rows;

@@ -176,13 +176,18 @@ int64_t tcc_contract_prefetch(const TccContractPlan *p, int level) {
   return level == 0 ? p->prefetch : level == 1 ? tcc_ceil_div(p->prefetch_all, 3) : p->prefetch_all;
 }
 
+/* What a plan has of a number that may be absent. */
+static const char *chosen(TccArena *arena, const char *name, int64_t value) {
+  return value ? tcc_arena_printf(arena, " %s=%lld", name, (long long)value) : "";
+}
+
 const char *tcc_contract_schedule(TccArena *arena, const TccContractPlan *p) {
   const char *few = "";
   if (p->prefetch_all)
     few = tcc_arena_printf(arena, "-%lld-%lld", (long long)tcc_contract_prefetch(p, 1), (long long)tcc_contract_prefetch(p, 2));
   return tcc_arena_printf(
-      arena, "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d%s%s",
+      arena, "x86.contract/%d rows=%d vectors=%d tail=%d single=%d kc=%lld mb=%lld nb=%lld ahead=%lld%s in_place=%d%s%s%s",
       TCC_CONTRACT_VERSION, p->rows, p->vectors, p->tail_vectors, p->single, (long long)p->kc, (long long)p->mb, (long long)p->nb,
-      (long long)p->prefetch, few, p->in_place, p->k_major ? " k_major=1" : "",
-      p->depths ? tcc_arena_printf(arena, " depths=%lld", (long long)p->depths) : "");
+      (long long)p->prefetch, few, p->in_place, chosen(arena, "k_major", p->k_major), chosen(arena, "depths", p->depths),
+      chosen(arena, "together", p->together));
 }
