@@ -609,6 +609,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   if (operand && operand->dear) plan_dear(c, m, n, depth);
   tcc_contract_place_rows(c, m, depth);
   if (!operand) {
+    tcc_contract_fit_runs(c, m, depth);
     tcc_contract_share_rows(c, &target->machine, m, n, depth, batch);
     tcc_contract_plan_depths(c, &target->machine, m, n, depth, batch);
   }

@@ -66,7 +66,8 @@ void tcc_contract_plan_depths(TccContract *c, const TccMachine *machine, int64_t
   double shared = shared_cycles(c, cores, m, n, depth);
   if (depth_cycles(c, cores, tiles, m, n, depth) > shared - shared / GAIN) return;
   int64_t share = tcc_ceil_div(depth, tiles), most = tcc_contract_packs_along(c->read) && p->kc > MOST_PAGES ? MOST_PAGES : p->kc;
-  p->kc = tcc_round_up(tcc_ceil_div(share, tcc_ceil_div(share, most)), unit);
+  if (!p->in_place || c->read->k.n == 1)
+    p->kc = tcc_round_up(tcc_ceil_div(share, tcc_ceil_div(share, most)), unit); /* else a part of a run */
   p->share = tcc_round_up(share, p->kc), p->depths = tcc_ceil_div(depth, p->share);
   p->mb = tcc_round_up(m, p->rows), p->nb = tcc_round_up(n, nr);
   tcc_contract_finish(&c->type, m, n, depth, 0, p);

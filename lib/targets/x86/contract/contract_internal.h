@@ -101,6 +101,8 @@ void tcc_contract_depths_emit(TccKernelEmit *k, const TccContract *c, const TccK
                               int64_t scratch);
 
 /* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
+int64_t tcc_contract_run(const TccSpan *k, int tensor); /* elements of k that lie behind each other */
+void tcc_contract_fit_runs(TccContract *c, int64_t m, int64_t depth);
 void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);
 void tcc_contract_share_rows(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch);
 void tcc_contract_place_columns(TccContract *c, int64_t m);

@@ -10,6 +10,15 @@ enum { A = TCC_CONTRACT_A, WAYS = 8, MOST_KEPT = 8 << 20 /* bytes */ };
 
 /* ---- what is chosen ---- */
 
+int64_t tcc_contract_run(const TccSpan *k, int tensor) {
+  int64_t run = 1, size, stride;
+  for (int i = k->n - 1; i >= 0; i--) {
+    if (!tcc_expr_is_const(k->stride[i][tensor], &stride) || stride != run || !tcc_expr_is_const(k->size[i], &size)) break;
+    run *= size;
+  }
+  return run;
+}
+
 /* Lines of the first cache that meet in one of its sets when the rows of a register tile lie `stride` bytes apart. */
 static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
   int64_t page = 4096, apart = stride & -stride; /* 64 sets of lines of 64 bytes */
@@ -22,19 +31,40 @@ static int64_t whole_k_groups(const TccContract *c, int64_t m) {
   return unrolled ? tcc_micro_unroll(&c->type) : tcc_micro_unit(&c->type);
 }
 
+/* No block of k ends within an iteration, or goes from one run to the next. */
+static bool lie_in_blocks(const TccContract *c, int64_t m, int64_t depth) {
+  const TccContractPlan *p = &c->plan;
+  if (c->read->k.n == 1) return depth % whole_k_groups(c, m) == 0;
+  return p->kc % whole_k_groups(c, m) == 0 && tcc_contract_run(&c->read->k, A) % p->kc == 0;
+}
+
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a k-group, and if
  * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
  * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
 void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth) {
   TccContractPlan *p = &c->plan;
   int64_t stride, step, bytes = c->type.packed_bytes;
-  p->in_place = tcc_micro_packs_as_is(&c->type, c->read->a.elem) && depth > 0 && depth % whole_k_groups(c, m) == 0 &&
-                c->read->k.n == 1 && tcc_expr_is_const(c->read->k.stride[0][A], &step) && step == 1 && c->read->m.n == 1 &&
+  p->in_place = tcc_micro_packs_as_is(&c->type, c->read->a.elem) && depth > 0 && c->read->k.n > 0 && lie_in_blocks(c, m, depth) &&
+                tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &step) && step == 1 && c->read->m.n == 1 &&
                 tcc_expr_is_const(c->read->m.stride[0][A], &stride) &&
                 (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
   if (!p->in_place) return;
   p->lda = m == 1 ? p->lda : stride;
   c->plan.ragged = m < 0 || m % p->rows != 0;
+}
+
+/* Rows of several axes, as pixels of some images are, lie in runs: blocks of k that do not cross from one to the next are read where they lie, too. */
+void tcc_contract_fit_runs(TccContract *c, int64_t m, int64_t depth) {
+  enum { LEAST = 256 };
+  TccContractPlan *p = &c->plan, before = *p;
+  int64_t run = tcc_contract_run(&c->read->k, A), unit = tcc_contract_depth_unit(&c->type);
+  if (c->read->k.n < 2 || depth <= run || tcc_has_attribute(c->read->kernel, "tcc.schedule")) return;
+  for (p->kc -= p->kc % unit; p->kc >= LEAST && run % p->kc;) p->kc -= unit;
+  if (p->kc >= LEAST) {
+    p->one_block = false, p->ldc = p->nb + c->type.lanes;
+    tcc_contract_place_rows(c, m, depth);
+  }
+  if (!p->in_place) *p = before;
 }
 
 /* Rows that lie side by side, as those of a transposed operand do, are packed a tile of them at each k: along k they are as far apart as the
@@ -141,7 +171,8 @@ void tcc_contract_left(TccKernelEmit *k, const TccContract *c, TccContractTile *
     return;
   }
   TccVal offset = tcc_emit_add(e, tcc_span_offset(k, &c->read->batch, A, t->batch), tcc_span_offset(k, &c->read->m, A, t->row0));
-  t->a_source = tcc_emit_gep(e, c->type.packed, tcc_view_pointer(k, &c->read->a), tcc_emit_add(e, offset, t->k0));
+  TccVal along = c->read->k.n == 1 ? t->k0 : tcc_span_offset(k, &c->read->k, A, t->k0);
+  t->a_source = tcc_emit_gep(e, c->type.packed, tcc_view_pointer(k, &c->read->a), tcc_emit_add(e, offset, along));
   t->a_prefetch = t->a_source;
   TccVal rest = tcc_emit_rem(e, t->rows, height);
   t->whole_rows = tcc_emit_sub(e, t->rows, rest);

@@ -6,6 +6,7 @@
  * instead, as the product was (contract_direct.c), and where its columns are contiguous those of some more, a register tile of rows at a time
  * (512x512x512, one thread: four rows 0.055 ms, turned 0.145; sixteen of 8 x 16x32x256 are faster turned). */
 #include "lib/targets/x86/contract/contract_internal.h"
+#include "lib/targets/x86/contract/contract_schedule.h"
 
 enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R };
 enum { DIRECT_ROWS = 2, TILES = 3 /* of several rows */ };
@@ -23,9 +24,21 @@ static bool lies_direct(const TccContraction *c, const TccMicroType *t) {
          (is_one(c->n.stride[0][B]) || is_one(c->k.stride[0][B]));
 }
 
+/* Both operands lie in runs of a deep k, as those of a gradient of a 1x1 convolution's weights, so that columns are turned as they are packed and rows
+ * are read where they are: the more of these the better. The result, which is stored an element at a time then, is nothing beside them. */
+static bool rows_lie_better(TccIr *ir, const TccContraction *c, const TccMicroType *t) {
+  enum { LEAST_RUN = 256, DEEP = 8 };
+  int64_t m, n, k;
+  return tcc_expr_is_const(c->m.count, &m) && tcc_expr_is_const(c->n.count, &n) && tcc_expr_is_const(c->k.count, &k) && n > m &&
+         m >= 2 * t->lanes && k / DEEP > m + n && c->m.n == 1 && c->n.n == 1 && c->k.n > 1 && !c->lookup.present &&
+         tcc_micro_packs_as_is(t, c->a.elem) && tcc_contract_run(&c->k, A) >= LEAST_RUN &&
+         tcc_contract_run(&c->k, B) >= LEAST_RUN && !tcc_contract_can_pack(ir, c->kernel, c->dot);
+}
+
 bool tcc_contract_is_turned(TccIr *ir, const TccContraction *c, const TccMicroType *type) {
   int64_t m, n;
   if (!c->has_b || type->engine != TCC_MICRO_FMA || type->k_group != 1 || c->a.elem != c->b.elem) return false;
+  if (rows_lie_better(ir, c, type)) return true;
   if (!is_one(tcc_span_inner_stride(ir, &c->m, R)) || is_one(tcc_span_inner_stride(ir, &c->n, R))) return false;
   if (tcc_expr_is_const(c->n.count, &n) && n <= 1) return false;
   return tcc_expr_is_const(c->m.count, &m) ? m >= type->lanes : lies_direct(c, type);
