@@ -35,7 +35,7 @@ static int64_t whole_k_groups(const TccContract *c, int64_t m) {
 static bool lie_in_blocks(const TccContract *c, int64_t m, int64_t depth) {
   const TccContractPlan *p = &c->plan;
   if (c->read->k.n == 1) return depth % whole_k_groups(c, m) == 0;
-  return p->kc % whole_k_groups(c, m) == 0 && tcc_contract_run(&c->read->k, A) % p->kc == 0;
+  return c->type.engine == TCC_MICRO_FMA && p->kc % whole_k_groups(c, m) == 0 && tcc_contract_run(&c->read->k, A) % p->kc == 0;
 }
 
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a k-group, and if
