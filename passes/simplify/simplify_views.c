@@ -257,7 +257,7 @@ static MlirValue behind(const Simplify *s, int64_t axis, MlirValue x, MlirValue 
 
 /* A concatenation in front of this op that begins with `front`, and all of which front ++ *rest begins with: *rest is what is left. Null if there is none. */
 static MlirValue longer_front(const Simplify *s, int64_t axis, MlirValue front, MlirValue *rest) {
-  enum { MOST_USES = 64 };
+  enum { MOST_USES = 1024 };
   int uses = 0;
   for (MlirOpOperand use = mlirValueGetFirstUse(front); !mlirOpOperandIsNull(use) && uses < MOST_USES;
        use = mlirOpOperandGetNextUse(use), uses++) {
