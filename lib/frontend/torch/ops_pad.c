@@ -46,10 +46,44 @@ bool torch_op_pad(ImportCall *c) {
   return value.ptr && padded(c, x, "pad", PAD_CONSTANT, value);
 }
 
-static int64_t source(int64_t at, int64_t size, int mode) {
-  if (mode == PAD_EDGE) return at < 0 ? 0 : at >= size ? size - 1 : at;
-  if (at < 0) at = -at;
-  return at >= size ? 2 * (size - 1) - at : at;
+/* An axis of a gradient, and what was put in front of it and behind it. */
+typedef struct {
+  int axis, rank;
+  int64_t low, high;
+  const TccExpr *size, *padded; /* without and with them */
+} PaddedAxis;
+
+/* x with zeros in front of it and behind it along the axis. */
+static MlirValue placed(ImportCall *c, const PaddedAxis *p, MlirValue x, const TccExpr *before, const TccExpr *behind) {
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  for (int i = 0; i < p->rank; i++) low[i] = high[i] = import_size(c, 0);
+  low[p->axis] = before, high[p->axis] = behind;
+  return x.ptr ? tcc_build_pad(&c->b, x, torch_constant(c, tcc_value_elem(x), 0), low, high, "constant") : x;
+}
+
+/* What the `count` elements of one end give to x: turned around and put beside x's last element there, or their sum in its place. */
+static MlirValue from_end(ImportCall *c, const PaddedAxis *p, MlirValue g, bool front, int64_t count) {
+  const TccExpr *n = import_size(c, count), *one = import_size(c, 1), *zero = import_size(c, 0),
+                *rest = import_size_sub(c, p->size, one);
+  const TccExpr *first = front ? zero : import_size_sub(c, p->padded, n);
+  if (c->kind == PAD_EDGE) {
+    const int64_t axis = p->axis;
+    MlirValue sum = torch_sum(c, tcc_build_slice_axis(&c->b, g, axis, first, 1, n), &axis, 1, true);
+    return placed(c, p, sum, front ? zero : rest, front ? rest : zero);
+  }
+  if (!import_require_at_most(c, n, rest, "a pad by reflection and the axis")) return (MlirValue){NULL};
+  MlirValue turned = tcc_build_slice_axis(&c->b, g, p->axis, import_size_add(c, first, import_size(c, count - 1)), -1, n);
+  const TccExpr *other = import_size_sub(c, rest, n);
+  return placed(c, p, turned, front ? one : other, front ? other : one);
+}
+
+static MlirValue pad_gradient(ImportCall *c, const PaddedAxis *p, MlirValue g) {
+  const int64_t low = p->low > 0 ? p->low : 0, high = p->high > 0 ? p->high : 0; /* what is less was cut off */
+  const TccExpr *before = import_size(c, low - p->low), *behind = import_size(c, high - p->high);
+  const TccExpr *kept = import_size_sub(c, import_size_sub(c, p->padded, import_size(c, low)), import_size(c, high));
+  MlirValue r = placed(c, p, tcc_build_slice_axis(&c->b, g, p->axis, import_size(c, low), 1, kept), before, behind);
+  if (low) r = torch_add(c, r, from_end(c, p, g, true, low));
+  return high ? torch_add(c, r, from_end(c, p, g, false, high)) : r;
 }
 
 /* Each element's share goes to where the element came from; kind: PAD_REFLECT or PAD_EDGE. */
@@ -60,16 +94,10 @@ bool torch_op_pad_backward(ImportCall *c) {
   if (!grad.ptr || !x.ptr || !read_pads(c, "padding", xs.rank, low, high)) return false;
   MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
   for (int a = 0; a < xs.rank; a++) {
-    int64_t in, out, before;
+    PaddedAxis p = {.axis = a, .rank = xs.rank, .size = xs.dims[a], .padded = gs.dims[a]};
     if (import_is_size(low[a], 0) && import_is_size(high[a], 0)) continue;
-    if (!torch_fixed(c, xs.dims[a], &in) || !torch_fixed(c, gs.dims[a], &out) || !torch_fixed(c, low[a], &before)) return false;
-    double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
-    for (int64_t o = 0; o < out; o++) {
-      int64_t from = source(o - before, in, c->kind);
-      if (from < 0 || from >= in) return import_invalid(c, "a pad is larger than axis %d", a);
-      matrix[o * in + from] = 1;
-    }
-    y = torch_axis_product(c, y, a, matrix, out, in);
+    if (!torch_fixed(c, low[a], &p.low) || !torch_fixed(c, high[a], &p.high)) return false;
+    y = pad_gradient(c, &p, y);
   }
   return torch_output(c, 0, torch_convert(c, y, gs.elem));
 }

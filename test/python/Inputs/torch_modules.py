@@ -53,6 +53,16 @@ class Modules(unittest.TestCase):
                 torch._dynamo.mark_dynamic(x, 3)
                 torch.testing.assert_close(*(torch.autograd.grad(f(x, w).sin().sum(), (x, w)) for f in (fast, run)))
 
+    def test_gradients_of_pads(self):
+        """A signal may be long: no matrix of its places is made."""
+        for mode in ("reflect", "replicate"):
+            for pads, sizes in (((3, 2), (2, 3, 9)), ((2, -1), (2, 3, 9)), ((1, 2, 3, 0), (2, 3, 6, 7)), ((1, 1, 2, 2, 1, 0), (1, 2, 4, 5, 6)), ((500, 500), (1, 1, 100000))):
+                def run(x, pads=pads, mode=mode):
+                    return torch.nn.functional.pad(x, pads, mode=mode)
+                x = torch.randn(sizes, dtype=torch.float64, requires_grad=True)
+                weight = torch.randn(run(x).shape, dtype=torch.float64)
+                torch.testing.assert_close(*(torch.autograd.grad((f(x) * weight).sum(), x) for f in (compiled(run), run)))
+
     def test_triangular_systems(self):
         """As in the chunks of a gated delta rule: right and gradients, of other batches too."""
         def run(a, b, upper=False, left=True, unit=True):
