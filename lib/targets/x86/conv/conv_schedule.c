@@ -365,7 +365,7 @@ static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
 const TccTunable tcc_conv_tunable = {
     .kind = TCC_KERNEL_CONV,
     .names = SCHEDULE_NAMES,
-    .version = 3,
+    .version = 4,
     .read = read,
     .pick = pick,
     .variants = variants,
