@@ -4,7 +4,7 @@
 // RUN: tcc-run %s --numerics=direct --target=x86,avx512,tiles=llvm --random=1 --data=%t --check --rtol=2e-6 --atol=0
 // REQUIRES: avx512
 
-// 4,608 products, none of which is negative: one chain of sums would be wrong by three millionths. Passes over the depth are chains of 512 at most, and their sums
+// 4,608 products, none of which is negative: one chain of sums would be wrong by three millionths. Passes over the depth are chains of 640 at most, and their sums
 // are added; the reference sums in f64. A copied image of few channels is one pass, whatever its window.
 func.func @main(%x: tensor<1x512x6x28xf32>, %image: tensor<1x3x64x64xf32>) -> (tensor<1x32x6x28xf32>, tensor<1x32x4x4xf32>) {
   %none = "tcc.none"() : () -> none
