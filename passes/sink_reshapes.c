@@ -78,11 +78,7 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
     if (mlirValueIsNull(operands[i])) return true; /* reshapes made so far are unused aliases: simplify drops them */
   }
   TccNamedAttr attributes[8];
-  size_t nattributes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && nattributes < 8; i++) {
-    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
-    attributes[nattributes++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
-  }
+  size_t nattributes = tcc_named_attributes(op, attributes, 8);
   MlirType declared = tcc_type_with_elem(ir, to, tcc_type_elem(from));
   MlirOperation low =
       tcc_build(&b, kind, operands, (size_t)noperands, attributes, nattributes, tcc_op_has_trait(kind, 'X') ? &declared : NULL);

@@ -28,6 +28,15 @@ static MlirValue build_none(TccBuilder *b) {
   return mlirOperationGetResult(create(b, "tcc.none", NULL, 0, NULL, 0, &b->ir->tables->none, 1), 0);
 }
 
+size_t tcc_named_attributes(MlirOperation op, TccNamedAttr *out, size_t room) {
+  size_t n = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && n < room; i++) {
+    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
+    out[n++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
+  }
+  return n;
+}
+
 MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
                         size_t nattrs, const MlirType *result) {
   enum { MOST_ATTRIBUTES = 32 };

@@ -137,6 +137,8 @@ TCC_EXPORT MlirOperation tcc_build(TccBuilder *b, TccOpKind kind, const MlirValu
 /* The only result of that op; null on error. */
 TCC_EXPORT MlirValue tcc_build_value(TccBuilder *b, TccOpKind kind, const MlirValue *operands, size_t noperands,
                                      const TccNamedAttr *attrs, size_t nattrs, const MlirType *result);
+/* The attributes of op, the first `room` of them, to build one like it; returns how many. */
+TCC_EXPORT size_t tcc_named_attributes(MlirOperation op, TccNamedAttr *out, size_t room);
 /* The same for the common cases. Null values in (or the element type NONE), null value out, without another diagnostic. */
 TCC_EXPORT MlirValue tcc_build1(TccBuilder *b, TccOpKind kind, MlirValue x);
 TCC_EXPORT MlirValue tcc_build2(TccBuilder *b, TccOpKind kind, MlirValue x, MlirValue y);

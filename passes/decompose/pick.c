@@ -56,10 +56,7 @@ static MlirValue again(TccExpand *x, MlirValue table, const MlirValue *operands,
   const int64_t *perm;
   if (kind == TCC_OP_RESHAPE) return tcc_build_reshape(x->b, operands[0], shape->rank, shape->dims);
   if (kind == TCC_OP_TRANSPOSE && tcc_get_ints(x->ir, op, "perm", &perm, &n)) return tcc_build_transpose(x->b, operands[0], perm);
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && n < MOST_STEPS; i++) {
-    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
-    attrs[n++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
-  }
+  n = tcc_named_attributes(op, attrs, MOST_STEPS);
   MlirType type = tcc_tensor_type(x->ir, tcc_value_elem(table), shape->rank, shape->dims);
   return tcc_build_value(x->b, kind, operands, (size_t)mlirOperationGetNumOperands(op), attrs, n,
                          tcc_op_has_trait(kind, 'X') ? &type : NULL);

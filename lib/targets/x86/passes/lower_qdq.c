@@ -197,16 +197,6 @@ static void read_as_float(TccIr *ir, MlirBlock block, MlirValue v, MlirValue rea
   }
 }
 
-/* The attributes of op, of which it has at most `room`; returns how many. */
-static size_t copy_attributes(MlirOperation op, TccNamedAttr *attrs, size_t room) {
-  size_t n = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && n < room; i++) {
-    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
-    attrs[n++] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
-  }
-  return n;
-}
-
 static bool float_conv(TccIr *ir, MlirBlock block, MlirOperation op) {
   enum { SUMS = 3 };
   MlirValue old = mlirOperationGetResult(op, 0);
@@ -220,7 +210,7 @@ static bool float_conv(TccIr *ir, MlirBlock block, MlirOperation op) {
     MlirValue x = mlirOperationGetOperand(op, i);
     operands[i] = tcc_value_is_none(ir, x) ? x : tcc_build_convert(&b, x, TCC_ELEM_F32);
   }
-  MlirOperation made = tcc_build(&b, TCC_OP_CONV, operands, 3, attrs, copy_attributes(op, attrs, 8), NULL);
+  MlirOperation made = tcc_build(&b, TCC_OP_CONV, operands, 3, attrs, tcc_named_attributes(op, attrs, 8), NULL);
   if (mlirOperationIsNull(made)) return false;
   read_as_float(ir, block, old, mlirOperationGetResult(made, 0));
   return true;
@@ -244,7 +234,7 @@ static bool commutes(TccIr *ir, MlirValue v, MlirValue scale) {
   case TCC_OP_TRANSPOSE: return true;
   case TCC_OP_POOL: {
     const void *data = tcc_constant_data(ir, scale, &count);
-    return tcc_str_equal(tcc_string(ir, tcc_value_op(v), "kind"), tcc_str("max")) && data && count == 1 &&
+    return tcc_str_is(tcc_string(ir, tcc_value_op(v), "kind"), "max") && data && count == 1 &&
            tcc_elem_load_f64(elem_of(scale), data, 0) > 0;
   }
   default: return false;
@@ -265,7 +255,7 @@ static MlirValue build_again(TccBuilder *b, MlirValue v, MlirValue q) {
     for (int i = 0; i < tcc_type_rank(type); i++) dims[i] = tcc_type_dim(ir, type, i);
     return tcc_build_reshape(b, q, tcc_type_rank(type), dims);
   case TCC_OP_TRANSPOSE: return tcc_get_ints(ir, op, "perm", &perm, &n) ? tcc_build_transpose(b, q, perm) : (MlirValue){NULL};
-  default: return tcc_build_value(b, tcc_op_kind(ir, op), &q, 1, attrs, copy_attributes(op, attrs, 8), NULL);
+  default: return tcc_build_value(b, tcc_op_kind(ir, op), &q, 1, attrs, tcc_named_attributes(op, attrs, 8), NULL);
   }
 }
 

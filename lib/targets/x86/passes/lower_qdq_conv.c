@@ -185,12 +185,9 @@ static MlirValue build_product(TccBuilder *b, MlirOperation op, const Product *r
                              tcc_build_scalar_i64(b, TCC_ELEM_I32, -r->zero));
   }
   TccNamedAttr attrs[8];
-  size_t n = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op) && n < 8; i++) {
-    MlirNamedAttribute a = mlirOperationGetAttribute(op, i);
-    attrs[n] = (TccNamedAttr){mlirIdentifierStr(a.name).data, a.attribute};
-    if (!strcmp(attrs[n++].name, "pads")) attrs[n - 1].value = pads;
-  }
+  size_t n = tcc_named_attributes(op, attrs, 8);
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(attrs[i].name, "pads")) attrs[i].value = pads;
   MlirValue sums = tcc_build_value(b, TCC_OP_CONV, operands, 3, attrs, n, NULL);
   if (mlirValueIsNull(sums)) return sums;
   MlirValue of_x = tcc_type_rank(tcc_value_type(r->p.scale)) ? tcc_build_reshape(b, r->p.scale, 0, NULL) : r->p.scale;
