@@ -6,7 +6,7 @@
 #include "passes/decompose/expand.h"
 #include "tcc/op_kinds.h"
 
-enum { MOST_STEPS = 16 };
+enum { MOST_STEPS = 16, MOST_VISITS = 64 };
 
 static bool is_rows(TccExpand *x, MlirValue v, const TccExpr *rows) {
   MlirType type = tcc_value_type(v);
@@ -31,20 +31,22 @@ static bool has_rows(TccExpand *x, MlirValue table, MlirValue operand, const Tcc
          (is_view || tcc_type_rank(tcc_value_type(operand)) == tcc_type_rank(tcc_value_type(table)));
 }
 
-static bool is_narrow(TccExpand *x, MlirValue table, const TccExpr *rows, int steps) {
+/* *visits: ops that may still be looked at, as several may read one. */
+static bool is_narrow(TccExpand *x, MlirValue table, const TccExpr *rows, int *visits) {
   if (tcc_elem_bits(tcc_value_elem(table)) <= 8) return true;
-  if (steps == MOST_STEPS || !is_by_row(x, table, rows)) return false;
+  if (--*visits < 0 || !is_by_row(x, table, rows)) return false;
   MlirOperation op = tcc_value_op(table);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
-    if (has_rows(x, table, operand, rows) && is_narrow(x, operand, rows, steps + 1)) return true;
+    if (has_rows(x, table, operand, rows) && is_narrow(x, operand, rows, visits)) return true;
   }
   return false;
 }
 
 bool tcc_ex_is_narrow(TccExpand *x, MlirValue table) {
   TccShape shape;
-  return tcc_type_rank(tcc_value_type(table)) > 0 && tcc_ex_shape(x, table, &shape) && is_narrow(x, table, shape.dims[0], 0);
+  int visits = MOST_VISITS;
+  return tcc_type_rank(tcc_value_type(table)) > 0 && tcc_ex_shape(x, table, &shape) && is_narrow(x, table, shape.dims[0], &visits);
 }
 
 /* The op that makes the table, of other operands, with so many rows. */
@@ -70,22 +72,45 @@ static bool is_small(TccExpand *x, MlirValue operand, MlirValue table) {
   return part && all && tcc_expr_is_const(part, &few) && tcc_expr_is_const(all, &many) && few <= many / FEW;
 }
 
-MlirValue tcc_ex_pick(TccExpand *x, MlirValue table, MlirValue index) {
+/* What was picked, each once. */
+typedef struct {
+  TccExpand *x;
+  MlirValue index, table[MOST_VISITS], rows[MOST_VISITS];
+  size_t count;
+} Picks;
+
+static MlirValue pick_rows(Picks *p, MlirValue table);
+
+static MlirValue pick(Picks *p, MlirValue table) {
+  for (size_t i = 0; i < p->count; i++)
+    if (mlirValueEqual(p->table[i], table)) return p->rows[i];
+  MlirValue rows = p->count < MOST_VISITS ? pick_rows(p, table) : tcc_build_gather(p->x->b, table, p->index, 0);
+  if (p->count < MOST_VISITS) p->table[p->count] = table, p->rows[p->count++] = rows;
+  return rows;
+}
+
+static MlirValue pick_rows(Picks *p, MlirValue table) {
+  TccExpand *x = p->x;
   TccShape shape, at;
-  if (!tcc_ex_shape(x, table, &shape) || !tcc_ex_shape(x, index, &at)) return (MlirValue){NULL};
+  int visits = MOST_VISITS;
+  if (!tcc_ex_shape(x, table, &shape) || !tcc_ex_shape(x, p->index, &at)) return (MlirValue){NULL};
   const TccExpr *rows = shape.dims[0];
   bool is_view = tcc_value_kind(x->ir, table) == TCC_OP_TRANSPOSE;
-  if (!is_by_row(x, table, rows) || !(is_view || (tcc_elem_bits(tcc_value_elem(table)) > 8 && is_narrow(x, table, rows, 0))))
-    return tcc_build_gather(x->b, table, index, 0);
+  if (!is_by_row(x, table, rows) || !(is_view || (tcc_elem_bits(tcc_value_elem(table)) > 8 && is_narrow(x, table, rows, &visits))))
+    return tcc_build_gather(x->b, table, p->index, 0);
   MlirValue operands[TCC_MAX_RANK];
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(tcc_value_op(table)); i++) {
     operands[i] = mlirOperationGetOperand(tcc_value_op(table), i);
     bool picked = is_view || has_rows(x, table, operands[i], rows);
     if (picked)
-      operands[i] =
-          is_small(x, operands[i], table) ? tcc_build_gather(x->b, operands[i], index, 0) : tcc_ex_pick(x, operands[i], index);
+      operands[i] = is_small(x, operands[i], table) ? tcc_build_gather(x->b, operands[i], p->index, 0) : pick(p, operands[i]);
     if (!operands[i].ptr) return operands[i];
   }
   shape.dims[0] = at.dims[0];
   return again(x, table, operands, &shape);
+}
+
+MlirValue tcc_ex_pick(TccExpand *x, MlirValue table, MlirValue index) {
+  Picks picks = {.x = x, .index = index};
+  return pick(&picks, table);
 }
