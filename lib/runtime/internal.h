@@ -14,6 +14,7 @@
 #include "tcc/runtime.h"
 #include <elf.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -209,6 +210,32 @@ typedef struct {
 } TccCommandTime;
 /* Runs commands in order. out_times: NULL, or of each command; no two commands overlap then. */
 void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, TccCommandTime *out_times);
+
+/* ---- spread.c ---- */
+typedef struct {
+  pthread_t handle;
+  cpu_set_t cpus;       /* where it may run */
+  double restricted_at; /* since when that holds, in milliseconds; 0: it does not */
+  double loose_until;   /* 0: or for now it may run anywhere */
+  double pause;         /* for how long it was allowed to last */
+  double wall, own;     /* its time and that on a CPU, from which tcc_spread_delayed counts */
+} TccSpreadThread;
+/* The CPUs of a team's threads. */
+typedef struct {
+  unsigned others;   /* threads beside the calling one */
+  int caller;        /* the CPU of the calling thread when a run began; -1: there was none */
+  cpu_set_t allowed; /* the calling thread's mask then */
+  _Atomic bool off;  /* nothing is restricted */
+  _Atomic bool loose;
+  TccSpreadThread threads[];
+} TccSpread;
+/* For threads that are new, or about to be. */
+void tcc_spread_reset(TccSpread *spread);
+/* When a run begins and the calling thread is on another CPU than the last time, or a thread is loose. */
+void tcc_spread_follow(TccSpread *spread, int cpu);
+/* By a thread of its own: when it wakes up, and in the midst of a run, when pieces took it long. */
+void tcc_spread_begin(TccSpreadThread *thread);
+void tcc_spread_delayed(TccSpread *spread, TccSpreadThread *thread);
 
 /* ---- trace.c ---- */
 /* Tiles that a thread did of a command, or a time without any: command TCC_TRACE_WAIT. */

@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LONG_TICKS = 2000000, LONG_PART = 4 };
 enum { PIECE_DIVISOR = 3, SPIN_PAUSES = 2000, YIELD_PAUSES = 256, MXCSR_DEFAULT = 0x1f80 };
 enum { PREFETCH_BYTES = 256 << 10 /* of a second cache */ };
 
@@ -39,7 +40,6 @@ typedef struct {
 typedef struct {
   TccTeam *team;
   unsigned index;
-  pthread_t thread;
   char *scratch; /* behind its head */
   size_t scratch_bytes;
   TccTraceRing *trace; /* NULL: nobody wants to know */
@@ -50,8 +50,10 @@ typedef struct {
 struct TccTeam {
   const TccAllocator *allocator;
   unsigned threads, spins;
-  unsigned forks; /* when its threads were made */
-  bool started;   /* they were */
+  unsigned forks;     /* when its threads were made */
+  bool started;       /* they were */
+  TccSpread *spread;  /* NULL: there is only the calling thread */
+  uint64_t run_ticks; /* of the time stamp counter, of the last run */
   /* The driver's, and to be read by who holds a piece. */
   _Alignas(TCC_CACHE_LINE) const TccCommand *commands;
   size_t count, at;                                /* at: the command that is shared */
@@ -120,15 +122,16 @@ static void write_down(Member *member, double begin, size_t command, int64_t fir
 }
 
 /* Until the epoch is another; a CPU is let to who waits for it now and then: it may have the piece that this one waits for. */
-static void wait_for_change(TccTeam *team, Ahead *ahead, unsigned epoch) {
+static void wait_for_change(TccTeam *team, Member *member, unsigned epoch) {
   for (unsigned i = 1; i <= team->spins; i++) {
     if (atomic_load_explicit(&team->epoch, memory_order_acquire) != epoch) return;
     if (i % YIELD_PAUSES == 0) sched_yield();
-    else if (!prefetch_line(ahead)) _mm_pause();
+    else if (!prefetch_line(&member->ahead)) _mm_pause();
   }
   atomic_fetch_add(&team->sleepers, 1); /* sequentially consistent with the change of epoch: no wake-up is lost */
   while (atomic_load(&team->epoch) == epoch) sleep_on(&team->epoch, epoch);
   atomic_fetch_sub(&team->sleepers, 1);
+  if (member->index) tcc_spread_begin(&team->spread->threads[member->index - 1]);
 }
 
 /* Tells those who wait; most: of those who sleep. */
@@ -187,10 +190,14 @@ static bool take_piece(_Atomic int64_t *word, int64_t *left, int64_t *piece) {
   return true;
 }
 
+/* A time that the others may have waited for: about a millisecond, and a good part of a run. */
+static bool is_long(const TccTeam *team, uint64_t ticks) { return ticks > LONG_TICKS && ticks > team->run_ticks / LONG_PART; }
+
 /* Takes tiles and does them, its own share's first; false: there were none. Until it reports them the command is not done, so
  * all pieces of a call are of one command. */
 static bool take_part(TccTeam *team, Member *member) {
   const unsigned threads = team->threads;
+  const uint64_t begin_ticks = __rdtsc();
   int64_t done = 0, left, piece;
   for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0)
     while (take_piece(&team->members[i].left, &left, &piece)) {
@@ -206,6 +213,8 @@ static bool take_part(TccTeam *team, Member *member) {
       done += piece;
     }
   if (done == 0) return false;
+  if (member->index && is_long(team, __rdtsc() - begin_ticks))
+    tcc_spread_delayed(team->spread, &team->spread->threads[member->index - 1]);
   member->ahead = look_ahead(team, member);
   if (atomic_fetch_sub_explicit(&team->undone, done, memory_order_acq_rel) != done) return true;
   if (team->times) note_time(&team->times[team->at], now() - team->began);
@@ -221,7 +230,7 @@ static void serve(TccTeam *team, Member *member, _Atomic bool *end) {
     if (atomic_load(end)) return;
     if (take_part(team, member)) continue;
     const double begin = member->trace ? now() : 0;
-    wait_for_change(team, &member->ahead, epoch);
+    wait_for_change(team, member, epoch);
     if (member->trace) write_down(member, begin, TCC_TRACE_WAIT, 0, 0);
   }
 }
@@ -243,9 +252,16 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, TccCo
   team->count = count;
   team->at = 0;
   team->times = out_times;
+  const uint64_t begin = __rdtsc();
+  if (team->spread) {
+    const int cpu = sched_getcpu();
+    if (cpu != team->spread->caller || atomic_load_explicit(&team->spread->loose, memory_order_relaxed))
+      tcc_spread_follow(team->spread, cpu);
+  }
   atomic_store_explicit(&team->finished, false, memory_order_relaxed);
   drive(team, &team->members[0]);
   serve(team, &team->members[0], &team->finished);
+  team->run_ticks = __rdtsc() - begin;
   _mm_setcsr(saved);
 }
 
@@ -262,14 +278,15 @@ static void let_go(TccTeam *team, Readiness readiness) {
 static TccStatus *start_threads(TccTeam *team) {
   team->started = false;
   team->forks = tcc_forks();
+  if (team->spread) tcc_spread_reset(team->spread);
   atomic_store(&team->sleepers, 0);
   atomic_store(&team->ready, 0);
   for (unsigned i = 0; i < team->threads; i++) atomic_store(&team->members[i].left, 0);
   for (unsigned i = 1; i < team->threads; i++) {
-    int error = pthread_create(&team->members[i].thread, NULL, work, &team->members[i]);
+    int error = pthread_create(&team->spread->threads[i - 1].handle, NULL, work, &team->members[i]);
     if (!error) continue;
     let_go(team, READY_GIVE_UP);
-    for (unsigned j = 1; j < i; j++) pthread_join(team->members[j].thread, NULL);
+    for (unsigned j = 1; j < i; j++) pthread_join(team->spread->threads[j - 1].handle, NULL);
     return TCC_ERROR(TCC_NO_MEMORY, "cannot start thread %u of %u: %s", i + 1, team->threads, strerror(error));
   }
   let_go(team, READY_GO);
@@ -290,6 +307,7 @@ static void release_team(TccTeam *team) {
     release_scratch(team, &team->members[i]);
     free(team->members[i].trace);
   }
+  free(team->spread);
   free(team);
 }
 
@@ -305,7 +323,9 @@ static TccStatus *create(const TccAllocator *allocator, unsigned threads, bool t
   team->allocator = allocator;
   team->spins = threads <= tcc_cpu_count() ? SPIN_PAUSES : 0;
   team->threads = threads;
-  TccStatus *status = NULL;
+  if (threads > 1) team->spread = calloc(1, sizeof(TccSpread) + (threads - 1) * sizeof(TccSpreadThread));
+  TccStatus *status = threads > 1 && !team->spread ? TCC_ERROR_NO_MEMORY() : NULL;
+  if (team->spread) team->spread->others = threads - 1;
   for (unsigned i = 0; i < threads; i++) {
     team->members[i] = (Member){.team = team, .index = i, .trace = traced && !status ? tcc_trace_ring() : NULL};
     if (traced && !status && !team->members[i].trace) status = TCC_ERROR_NO_MEMORY();
@@ -331,7 +351,7 @@ void tcc_team_destroy(TccTeam *team) {
   if (team->threads > 1 && is_alive(team)) {
     atomic_store(&team->stop, true);
     change_epoch(team, INT_MAX);
-    for (unsigned i = 1; i < team->threads; i++) pthread_join(team->members[i].thread, NULL);
+    for (unsigned i = 1; i < team->threads; i++) pthread_join(team->spread->threads[i - 1].handle, NULL);
   }
   release_team(team);
 }
