@@ -9,6 +9,7 @@
  *          an index that is outside writes none.
  * relayout see relayout.c; winograd see winograd.c; non_max_suppression see non_max_suppression.c. */
 #include "internal.h"
+#include <emmintrin.h>
 #include <math.h>
 
 /* ---- topk ----
@@ -219,12 +220,30 @@ static bool is_nonzero(TccElem elem, const void *data, int64_t i) {
   return tcc_elem_load_i64(elem, data, (size_t)i) != 0;
 }
 
+/* Of up to 64 elements from `at` on, a bit for each: f32 and bool, which masks are, by vectors. A sign is no difference from 0. */
+static uint64_t nonzero_bits(TccElem elem, const void *data, int64_t at, int64_t count) {
+  uint64_t bits = 0;
+  int64_t i = 0;
+  const __m128i zero = _mm_setzero_si128();
+  if (elem == TCC_ELEM_F32)
+    for (; i + 4 <= count; i += 4) {
+      const __m128i x = _mm_loadu_si128((const void *)((const float *)data + at + i));
+      bits |= (uint64_t)(0xf & ~_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(_mm_add_epi32(x, x), zero)))) << i;
+    }
+  if (elem == TCC_ELEM_BOOL)
+    for (; i + 16 <= count; i += 16) {
+      const __m128i x = _mm_loadu_si128((const void *)((const unsigned char *)data + at + i));
+      bits |= (uint64_t)(0xffff & ~_mm_movemask_epi8(_mm_cmpeq_epi8(x, zero))) << i;
+    }
+  for (; i < count; i++) bits |= (uint64_t)is_nonzero(elem, data, at + i) << i;
+  return bits;
+}
 int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count) {
   int64_t found = 0;
-  for (int64_t i = 0; i < count; i++) found += is_nonzero(elem, data, i);
+  for (int64_t at = 0; at < count; at += 64)
+    found += __builtin_popcountll(nonzero_bits(elem, data, at, count - at < 64 ? count - at : 64));
   return found;
 }
-
 static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch;
   (void)begin;
@@ -237,10 +256,10 @@ static void nonzero(void *const *arguments, const int64_t *sizes, void *scratch,
   for (int64_t line = 0; last > 0 && line < total / last && found < count;
        line++) { /* of a line the outer coordinates are the same */
     int64_t before = found;
-    for (int64_t i = 0; i < last && found < count; i++) {
-      if (!is_nonzero(elem, arguments[0], line * last + i)) continue;
-      if (rank) out[(rank - 1) * count + found] = i;
-      found++;
+    for (int64_t i = 0; i < last; i += 64) {
+      uint64_t bits = nonzero_bits(elem, arguments[0], line * last + i, last - i < 64 ? last - i : 64);
+      for (; bits && found < count; bits &= bits - 1, found++)
+        if (rank) out[(rank - 1) * count + found] = i + __builtin_ctzll(bits);
     }
     for (int64_t axis = rank - 1, rest = line; axis-- > 0; rest /= dims[axis])
       for (int64_t at = before; at < found; at++) out[axis * count + at] = rest % dims[axis];

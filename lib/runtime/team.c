@@ -176,7 +176,7 @@ static void drive(TccTeam *team, Member *member) {
     if (team->times) note_time(&team->times[team->at], now() - team->began);
   }
   atomic_store(&team->finished, true);
-  change_epoch(team, INT_MAX); /* the caller may be any of those who sleep */
+  if (member->index) change_epoch(team, INT_MAX); /* the caller waits, who may be any of those who sleep */
 }
 
 /* ---- tiles ---- */
