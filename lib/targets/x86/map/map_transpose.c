@@ -47,6 +47,13 @@ static int repeats(const TccPull *p, const TccPullNode *root) {
   return times >= 2 && times <= FEW ? (int)times : 1;
 }
 
+/* Rows of a block, at most so many: of as many as a size needs, all with about the same, so that threads have the same to do. */
+static int64_t even_rows(int64_t height, int64_t most, int64_t cell) {
+  if (!height) return most;
+  const int64_t blocks = (height + most - 1) / most, rows = (height + blocks - 1) / blocks;
+  return (rows + cell - 1) / cell * cell;
+}
+
 TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root, const TccPullIndex *store, TccElem elem, int lanes,
                                       int64_t near) {
   TccTranspose transpose = {.bits = (int)tcc_elem_bits(elem)};
@@ -78,15 +85,13 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
   double bytes = transpose.bits / 4;
   for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
   bool streams = cells && (!width || width > wide) && bytes > (double)near;
+  const int64_t most = streams ? LINES * 512 / transpose.bits : width && width < ALONG ? ACROSS * (ALONG / width) : ACROSS;
   return (TccTranspose){.kind = cells ? TCC_TRANSPOSE_REGISTERS : TCC_TRANSPOSE_SCRATCH,
                         .bits = transpose.bits,
                         .lanes = wide,
                         .side = !cells || !width || !height ? (transpose.bits == 64 ? lanes / 2 : lanes) : 0,
                         .streams = streams,
-                        .block = {streams                  ? LINES * 512 / transpose.bits
-                                  : width && width < ALONG ? ACROSS * (ALONG / width)
-                                                           : ACROSS,
-                                  ALONG}};
+                        .block = {cells && !streams ? even_rows(height, most, cell) : most, ALONG}};
 }
 
 const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *transpose) {
