@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LONG_TICKS = 2000000, LONG_PART = 4 };
+enum { LONG_TICKS = 2000000, LONG_PART = 4, LONG_TILE_TICKS = 6000, MOST_WAIT_TICKS = 60000 }; /* of the time stamp counter */
 enum { PIECE_DIVISOR = 3, SPIN_PAUSES = 2000, YIELD_PAUSES = 256, MXCSR_DEFAULT = 0x1f80 };
 enum { PREFETCH_BYTES = 256 << 10 /* of a second cache */ };
 
@@ -180,14 +180,51 @@ static void drive(TccTeam *team, Member *member) {
 }
 
 /* ---- tiles ---- */
-/* A third of what nobody has taken of a share. */
-static bool take_piece(_Atomic int64_t *word, int64_t *left, int64_t *piece) {
+/* A third of what nobody has taken of a share, if that is more than `keep`. */
+static bool take_piece(_Atomic int64_t *word, int64_t keep, int64_t *left, int64_t *piece) {
   *left = atomic_load_explicit(word, memory_order_relaxed);
   do {
-    if (*left <= 0) return false;
+    if (*left <= keep) return false;
     *piece = (*left + PIECE_DIVISOR - 1) / PIECE_DIVISOR;
   } while (!atomic_compare_exchange_weak_explicit(word, left, *left - *piece, memory_order_acquire, memory_order_relaxed));
   return true;
+}
+
+/* Takes tiles of share i and does them while more than `keep` are left. Returns how many; first: the member has done none of the command. */
+static int64_t take_tiles(TccTeam *team, Member *member, unsigned i, int64_t keep, bool first) {
+  int64_t done = 0, left, piece;
+  while (take_piece(&team->members[i].left, keep, &left, &piece)) {
+    const TccCommand *command = &team->commands[team->at];
+    /* Scratch may have been another before the piece was taken. */
+    TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
+    if (head && first && done == 0) head->own_end = -1;
+    if (head) head->first = share_start(command, i, team->threads);
+    const int64_t at = share_start(command, i + 1, team->threads) - left;
+    const double begin = member->trace ? now() : 0;
+    command->function(command->arguments, command->sizes, member->scratch, at, at + piece);
+    if (member->trace) write_down(member, begin, team->at, at, piece);
+    done += piece;
+  }
+  return done;
+}
+
+/* The others' shares, when the member's own tiles took it so many ticks. Where the run has no other command, half of a share is left to its thread
+ * for as long again: what that wrote in the last run lies in its cache, and a tile that changes hands moves its lines twice, now and in
+ * the next run, where the thread is late for it and loses more. Tiles that take long are not worth such a wait. */
+static int64_t help_others(TccTeam *team, Member *member, int64_t own, uint64_t ticks) {
+  const uint64_t begin = __rdtsc(), most = own && ticks / (uint64_t)own > LONG_TILE_TICKS ? LONG_TILE_TICKS : MOST_WAIT_TICKS;
+  int64_t done = own;
+  bool all = own == 0 || team->count > 1 || team->threads == 1;
+  for (bool left = true; left; all = all || __rdtsc() - begin > (ticks < most ? ticks : most)) {
+    left = false;
+    for (unsigned turn = 1, i = member->index; turn < team->threads; turn++) {
+      i = i + 1 < team->threads ? i + 1 : 0;
+      done += take_tiles(team, member, i, all ? 0 : own / 2, done == 0);
+      left |= atomic_load_explicit(&team->members[i].left, memory_order_relaxed) > 0;
+    }
+    if (left) _mm_pause();
+  }
+  return done;
 }
 
 /* A time that the others may have waited for: about a millisecond, and a good part of a run. */
@@ -196,24 +233,11 @@ static bool is_long(const TccTeam *team, uint64_t ticks) { return ticks > LONG_T
 /* Takes tiles and does them, its own share's first; false: there were none. Until it reports them the command is not done, so
  * all pieces of a call are of one command. */
 static bool take_part(TccTeam *team, Member *member) {
-  const unsigned threads = team->threads;
-  const uint64_t begin_ticks = __rdtsc();
-  int64_t done = 0, left, piece;
-  for (unsigned turn = 0, i = member->index; turn < threads; turn++, i = i + 1 < threads ? i + 1 : 0)
-    while (take_piece(&team->members[i].left, &left, &piece)) {
-      const TccCommand *command = &team->commands[team->at];
-      /* Scratch may have been another before the piece was taken. */
-      TccScratchHead *head = member->scratch ? (TccScratchHead *)member->scratch - 1 : NULL;
-      if (head && done == 0) head->own_end = -1;
-      if (head) head->first = share_start(command, i, threads);
-      int64_t at = share_start(command, i + 1, threads) - left;
-      const double begin = member->trace ? now() : 0;
-      command->function(command->arguments, command->sizes, member->scratch, at, at + piece);
-      if (member->trace) write_down(member, begin, team->at, at, piece);
-      done += piece;
-    }
+  const uint64_t begin = __rdtsc();
+  const int64_t own = take_tiles(team, member, member->index, 0, true);
+  const int64_t done = help_others(team, member, own, __rdtsc() - begin);
   if (done == 0) return false;
-  if (member->index && is_long(team, __rdtsc() - begin_ticks))
+  if (member->index && is_long(team, __rdtsc() - begin))
     tcc_spread_delayed(team->spread, &team->spread->threads[member->index - 1]);
   member->ahead = look_ahead(team, member);
   if (atomic_fetch_sub_explicit(&team->undone, done, memory_order_acq_rel) != done) return true;

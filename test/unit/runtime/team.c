@@ -1,7 +1,8 @@
 /* The thread team: every tile once, no command before the one in front of it, with more threads than tiles and than CPUs,
- * narrow commands and runs of one-tile ones between wide ones, many runs, a thread that the system does not run, what threads ask for ahead (at addresses that do not
+ * narrow commands and runs of one-tile ones between wide ones, many runs, a thread that the system does not run, the rest of a share that is left to its thread, what threads ask for ahead (at addresses that do not
  * exist, too); and the placement of buffers against a slow check. */
 #include "lib/runtime/internal.h"
+#include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -96,6 +97,59 @@ static void test_times(void) {
   expect(times[2].nanoseconds >= 20e6, "a command lasts as long as its slowest thread");
   expect(values[1][0] == 3 && values[1][6] == 2, "a timed run");
   tcc_team_destroy(team);
+}
+
+/* ---- what is left to a thread ---- */
+enum { QUICK = 4096, DELAY_TICKS = 3000, PAUSE_EVERY = 8, TOGETHER = 20 };
+typedef struct {
+  pthread_t caller;
+  _Atomic bool own_done; /* the calling thread has done its share */
+  int64_t taken;         /* tiles of the other's share that it did as well */
+} Helping;
+
+/* The calling thread's share takes some microseconds; the other one is late for its second piece, by less than that. */
+static void be_late(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
+  (void)sizes, (void)scratch;
+  Helping *helping = arguments[0];
+  if (pthread_equal(pthread_self(), helping->caller)) {
+    if (begin >= QUICK / 2) helping->taken += end - begin;
+    for (int64_t t = begin; t < end; t += PAUSE_EVERY) _mm_pause();
+    if (end == QUICK / 2) atomic_store(&helping->own_done, true);
+    return;
+  }
+  if (begin == QUICK / 2 || begin > QUICK * 3 / 4) return; /* its first piece, a third, and those behind its second one */
+  while (!atomic_load(&helping->own_done)) _mm_pause();
+  for (const uint64_t from = __rdtsc(); __rdtsc() - from < DELAY_TICKS;) _mm_pause();
+}
+
+/* Runs of `count` commands in which the calling thread took nothing of the other's share. */
+static int runs_alone(size_t count) {
+  static const TccAllocator allocator;
+  Helping helping = {.caller = pthread_self()};
+  void *arguments[1] = {&helping};
+  const TccCommand commands[2] = {{be_late, arguments, NULL, QUICK, false, NULL, NULL},
+                                  {be_late, arguments, NULL, 1, true, NULL, NULL}};
+  TccTeam *team;
+  int alone = 0;
+  if (tcc_team_create(&allocator, 2, &team) || tcc_team_prepare(team, 64)) abort();
+  for (int run = 0; run < TOGETHER; run++) {
+    helping.taken = 0;
+    atomic_store(&helping.own_done, false);
+    tcc_team_run(team, commands, count, NULL);
+    alone += helping.taken == 0;
+  }
+  tcc_team_destroy(team);
+  return alone;
+}
+
+/* Lines that a thread wrote in the last run lie in its cache: where a run has one command, the rest of its share is left to it. */
+static void test_rest_is_left(void) {
+  int alone = 0;
+  if (tcc_cpu_count() < 2) return;
+  for (int time = 0; time < 5000 && alone < TOGETHER / 2; time++, usleep(200))
+    alone = runs_alone(1); /* both threads must have a CPU */
+  expect(alone >= TOGETHER / 2, "the rest of a share is left to its thread");
+  expect(runs_alone(2) < TOGETHER / 2, "but not where other commands follow");
 }
 
 /* ---- a thread that the system does not run ---- */
@@ -208,6 +262,7 @@ int main(void) {
   static const unsigned threads[] = {1, 2, 3, 8, 16};
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) test_team(threads[i]);
   test_times();
+  test_rest_is_left();
   test_absent();
   test_offsets();
   test_lifetimes();
