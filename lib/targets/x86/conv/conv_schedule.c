@@ -169,8 +169,8 @@ bool tcc_winograd_wanted(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccStatus *status = tcc_conv_blocked_read(c, &target->machine, kernel);
   if (!status && c->read.shape.winograd <= 1) status = tcc_schedule_read(kernel, &schedule_names, &s);
   if (!status && s.count) status = check(&c->read.shape, &s, 0);
-  bool known = !status && c->read.shape.winograd <= 1 && tcc_winograd_fits(&c->read.shape) &&
-               tcc_winograd_reads(c); /* what is wrong is said when the kernel is emitted */
+  bool known = !status && c->read.shape.winograd <= 1 &&
+               tcc_winograd_fits(&c->read.shape); /* what is wrong is said when the kernel is emitted */
   tcc_status_destroy(status);
   if (!known) return false;
   if (!s.count) tcc_winograd_plan(&c->read.shape, images_of(c), 0, 0, plan);
@@ -201,7 +201,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   MlirValue w = mlirOperationGetOperand(c->read.op, 1);
   r->repacks = !c->read.shape.depthwise && !c->read.shape.bytes && mlirValueIsABlockArgument(w) &&
                tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
-  r->winograd = r->repacks && tcc_winograd_fits(&c->read.shape) && tcc_winograd_reads(c);
+  r->winograd = r->repacks && tcc_winograd_fits(&c->read.shape);
   return r;
 }
 

@@ -17,7 +17,10 @@
 #include "lib/targets/x86/conv/conv_winograd_linear.h"
 #include "tcc/winograd.h"
 
-enum { TCC_WINOGRAD_GROUP = 1024 /* tiles */ };
+enum {
+  TCC_WINOGRAD_GROUP = 1024 /* tiles */,
+  TCC_WINOGRAD_GROUPS_TO_SHARE = 4 /* tiles of work, at least: threads are not equally fast */
+};
 
 typedef struct {
   int m;                 /* outputs of a tile along each side; 1: none of this */
@@ -31,8 +34,6 @@ typedef struct {
 
 /* Whether the window can be computed so: 3x3, stride and dilation 1, one group, whole blocks of input channels. */
 bool tcc_winograd_fits(const TccConvShape *shape);
-/* Whether all strides are numbers. */
-bool tcc_winograd_reads(const TccConvBlocked *conv);
 /* m = 0: what costs least, m = 1 among it. vectors: 0, or what the weights are packed for. images: -1 if dynamic. */
 void tcc_winograd_plan(const TccConvShape *shape, int64_t images, int m, int vectors, TccWinogradPlan *out);
 /* Lines that a product prefetches in an iteration of its loop where weights are beyond the second cache, else 0. */

@@ -56,7 +56,7 @@ static TccStatus *put_row(const Output *o, int row, const TccVal *sums, TccVal b
                   : o->base[t];
   for (int q = 0; q < m; q++) {
     TccIf inside;
-    bool tested = q > 0 && c->read.shape.out[1] % m != 0;
+    bool tested = q > 0 && (c->read.shape.dynamic || c->read.shape.out[1] % m != 0);
     if (tested)
       tcc_emit_if(
           e, &inside,
@@ -84,7 +84,7 @@ static TccStatus *put_tile(const Output *o, TccVal at, TccVal bias, TccVal left)
     for (int q = 0; q < side; q++) v[q] = high[q][r];
     tcc_winograd_combine(e, c->vector, &o->steps, v, made);
     TccIf inside;
-    bool tested = r > 0 && c->read.shape.out[0] % m != 0;
+    bool tested = r > 0 && (c->read.shape.dynamic || c->read.shape.out[0] % m != 0);
     if (tested)
       tcc_emit_if(
           e, &inside,

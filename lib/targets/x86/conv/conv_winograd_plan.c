@@ -10,7 +10,6 @@
  * ResNet-50 in batches of 8 takes 270 MB, more than onnxruntime, with 2 x 2 there 215; 5 % of its speed (busy machine, two pairs). */
 static const double most_weights = 32 << 20;
 enum {
-  GROUPS_TO_SHARE = 4 /* tiles of work, at least: threads are not equally fast */,
   SHARES = 5 /* of the second cache for a group, tried */
 };
 
@@ -20,17 +19,7 @@ static int64_t blocks_of(int64_t channels, const TccConvShape *s) { return tcc_c
 bool tcc_winograd_fits(const TccConvShape *s) {
   for (int i = 0; i < 2; i++)
     if (s->kernel[i] != 3 || s->stride[i] != 1 || s->dilation[i] != 1 || s->out[i] < 1) return false;
-  return !s->plain && !s->depthwise && !s->bytes && !s->dynamic && s->groups == 1 && s->phases <= 1 && s->channels % s->lanes == 0;
-}
-
-bool tcc_winograd_reads(const TccConvBlocked *c) {
-  const TccExpr *const of_x[] = {c->read.x_image, c->read.x_block, c->read.x_row};
-  bool known = true;
-  for (int i = 0; i < 3; i++) known = known && tcc_expr_is_const(of_x[i], NULL);
-  for (int t = 0; t <= c->read.epilogue.nleaves; t++)
-    known = known && tcc_expr_is_const(c->read.at[t].image, NULL) && tcc_expr_is_const(c->read.at[t].block, NULL) &&
-            tcc_expr_is_const(c->read.at[t].row, NULL);
-  return known;
+  return !s->plain && !s->depthwise && !s->bytes && s->groups == 1 && s->phases <= 1 && s->channels % s->lanes == 0;
 }
 
 static double square_bytes(const TccWinogradPlan *p) { return 4.0 * (p->m + 2) * (p->m + 2); }
@@ -79,7 +68,7 @@ static void cut(const TccConvShape *s, int64_t all_rows, double bytes, TccWinogr
   else p->rows = most / p->wide < all_rows ? most / p->wide : all_rows;
   p->rows = tcc_ceil_div(all_rows, tcc_ceil_div(all_rows, p->rows));
   int64_t groups = tcc_ceil_div(all_rows, p->rows) * tcc_ceil_div(p->wide, p->columns);
-  p->parts = groups < GROUPS_TO_SHARE ? tcc_ceil_div(GROUPS_TO_SHARE, groups) : 1;
+  p->parts = groups < TCC_WINOGRAD_GROUPS_TO_SHARE ? tcc_ceil_div(TCC_WINOGRAD_GROUPS_TO_SHARE, groups) : 1;
   if (p->parts > p->panels) p->parts = p->panels;
 }
 
@@ -132,7 +121,7 @@ void tcc_winograd_plan(const TccConvShape *s, int64_t images, int m, int vectors
     TccWinogradPlan p;
     plan_of(s, images, side, vectors, &p);
     double costs = p.m > 1 ? tcc_winograd_cycles(s, images, &p) : least;
-    if (costs < 0.95 * least && weights_of(s, &p) <= most_weights) *out = p, least = costs;
+    if (costs < 0.95 * least && weights_of(s, &p) <= (s->dynamic ? 2 * (double)s->l2_bytes : most_weights)) *out = p, least = costs;
   }
 }
 

@@ -1,7 +1,7 @@
 // Of images of unknown size the call knows how many rows a tile of work has: 28 rows of three panels of weights are no three tiles of all rows, which two threads
 // would share as two and one.
-// RUN: tcc-compile %s --target=x86,avx2,l2=512K -o %t.so && tcc-compile %s --target=x86,avx512,l2=512K -o %t.512.so
-// RUN: tcc-explain %s --target=x86,avx512,l2=512K | FileCheck %s --check-prefix=PLAN
+// RUN: tcc-compile %s --numerics=direct --target=x86,avx2,l2=512K -o %t.so && tcc-compile %s --numerics=direct --target=x86,avx512,l2=512K -o %t.512.so
+// RUN: tcc-explain %s --numerics=direct --target=x86,avx512,l2=512K | FileCheck %s --check-prefix=PLAN
 // RUN: tcc-run %t.so --random=1 --dim=H=28 --dim=W=28 --profile | FileCheck %s
 // RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=28 --dim=W=28 --save=%t
 // RUN: tcc-run %t.so --threads=2 --random=1 --dim=H=28 --dim=W=28 --data=%t --check --rtol=1e-3 --atol=2e-3
