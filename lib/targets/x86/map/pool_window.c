@@ -3,7 +3,10 @@
  * On blocked channels lanes are channels, and the walk keeps inside. */
 #include "lib/targets/x86/map/pool_internal.h"
 
-enum { CLIPPED = 128 /* positions of a window from which on finding those inside takes less time than the others */ };
+enum {
+  CLIPPED = 128, /* positions of a window from which on finding those inside takes less time than the others */
+  STRAIGHT = 16  /* of one on blocked channels that are straight code, at most */
+};
 
 static TccVal unit(const Pool *p, TccEmit *e, const char *type) {
   return tcc_elem_is_float(p->acc) ? tcc_emit_float(e, type, 1.0) : tcc_emit_int(e, type, 1);
@@ -210,31 +213,92 @@ TccVal pool_window(const PoolRow *r, TccVal first, TccVal count) {
   return p->kind == POOL_AVG ? pool_average(p, e, w.type, w.tap.out[value], p->counts ? w.tap.out[second] : 0) : w.tap.out[value];
 }
 
+/* ---- blocked channels ---- */
+
+/* A window of an image whose lanes are channels. */
+typedef struct {
+  const PoolRow *r;
+  const char *type; /* a vector of what a lane accumulates */
+  TccVal start[2], size[2], from[2], to[2];
+} Blocked;
+
+static TccVal blocked_element(const Blocked *w, TccVal row, TccVal column) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  const TccConv *v = &p->window;
+  const char *memory = tcc_scalar_memory_type(v->x.elem);
+  TccVal at[2] = {row, column}, x = w->r->image;
+  for (int i = 0; i < 2; i++) {
+    at[i] = tcc_emit_add(e, w->start[i], tcc_emit_mul(e, at[i], tcc_emit_i64(e, v->dilation[i])));
+    x = tcc_emit_gep(e, memory, x, tcc_emit_mul(e, at[i], tcc_kernel_size(w->r->k, v->step[i])));
+  }
+  x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes), x);
+  return tcc_scalar_convert(e, v->x.elem, p->acc, p->lanes, tcc_scalar_from_memory(e, v->x.elem, p->lanes, x));
+}
+
+static TccVal blocked_combine(const Blocked *w, TccVal a, TccVal b) {
+  const Pool *p = w->r->p;
+  return tcc_scalar_combine(w->r->k->e, tcc_str(p->kind == POOL_MAX ? "max" : "sum"), p->acc, p->lanes, a, b);
+}
+
+/* All positions, one after the other: rows and then columns, as the loop has them. */
+static TccVal blocked_straight(const Blocked *w) {
+  TccEmit *e = w->r->k->e;
+  const int64_t *kernel = w->r->p->window.kernel;
+  TccVal value = 0;
+  for (int64_t y = 0; y < kernel[0]; y++)
+    for (int64_t x = 0; x < kernel[1]; x++) {
+      TccVal element = blocked_element(w, tcc_emit_i64(e, y), tcc_emit_i64(e, x));
+      value = value ? blocked_combine(w, value, element) : element;
+    }
+  return value;
+}
+
+static TccVal blocked_loop(const Blocked *w) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  TccVal value = tcc_scalar_neutral(e, tcc_str(p->kind == POOL_MAX ? "max" : "sum"), p->acc, p->lanes);
+  TccLoop row, column;
+  tcc_emit_for(e, &row, w->from[0], w->to[0], 1, 1, &value, &w->type);
+  tcc_emit_for(e, &column, w->from[1], w->to[1], 1, 1, &row.in[0], &w->type);
+  TccVal next = blocked_combine(w, column.in[0], blocked_element(w, row.iv, column.iv));
+  tcc_emit_end_for(e, &column, &next);
+  tcc_emit_end_for(e, &row, &column.out[0]);
+  return row.out[0];
+}
+
+/* A small window that lies inside is straight code. */
+static TccVal blocked_value(const Blocked *w) {
+  TccEmit *e = w->r->k->e;
+  const Pool *p = w->r->p;
+  if (p->positions > STRAIGHT) return blocked_loop(w);
+  TccVal all = 0;
+  for (int i = 0; i < 2; i++) {
+    TccVal whole = tcc_emit_icmp(e, "eq", "i64", tcc_emit_sub(e, w->to[i], w->from[i]), tcc_emit_i64(e, p->window.kernel[i]));
+    all = i ? tcc_emit_bin(e, "and", "i1", all, whole) : whole;
+  }
+  TccIf inside;
+  tcc_emit_if(e, &inside, all, 1, &w->type);
+  TccVal value = blocked_straight(w);
+  tcc_emit_else(e, &inside, &value);
+  value = blocked_loop(w);
+  tcc_emit_end_if(e, &inside, &value);
+  return inside.out[0];
+}
+
 TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   const TccConv *v = &p->window;
-  TccElem elem = v->x.elem;
-  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
-  TccStr combine = tcc_str(p->kind == POOL_MAX ? "max" : "sum");
-  TccVal value = tcc_scalar_neutral(e, combine, p->acc, p->lanes), start[2], from[2], to[2], size[2];
+  const char *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
+  Blocked w = {.r = r, .type = type};
+  TccVal *start = w.start, *from = w.from, *to = w.to, *size = w.size;
   start[0] = r->start[0],
   start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
   for (int i = 0; i < 2; i++)
     size[i] = tcc_kernel_size(r->k, v->in[i]), pool_positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
-  TccLoop row, column;
-  tcc_emit_for(e, &row, from[0], to[0], 1, 1, &value, &type);
-  TccVal y = tcc_emit_add(e, start[0], tcc_emit_mul(e, row.iv, tcc_emit_i64(e, v->dilation[0])));
-  TccVal line = tcc_emit_gep(e, memory, r->image, tcc_emit_mul(e, y, tcc_kernel_size(r->k, v->step[0])));
-  tcc_emit_for(e, &column, from[1], to[1], 1, 1, &row.in[0], &type);
-  TccVal x = tcc_emit_add(e, start[1], tcc_emit_mul(e, column.iv, tcc_emit_i64(e, v->dilation[1])));
-  x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes),
-                    tcc_emit_gep(e, memory, line, tcc_emit_mul(e, x, tcc_kernel_size(r->k, v->step[1]))));
-  x = tcc_scalar_convert(e, elem, p->acc, p->lanes, tcc_scalar_from_memory(e, elem, p->lanes, x));
-  TccVal next = tcc_scalar_combine(e, combine, p->acc, p->lanes, column.in[0], x);
-  tcc_emit_end_for(e, &column, &next);
-  tcc_emit_end_for(e, &row, &column.out[0]);
-  if (p->kind != POOL_AVG) return row.out[0];
+  const TccVal value = blocked_value(&w);
+  if (p->kind != POOL_AVG) return value;
   bool is_float = tcc_elem_is_float(p->acc);
   TccVal count = tcc_emit_i64(e, p->positions);
   if (p->counts) {
@@ -247,5 +311,5 @@ TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
     if (!is_float) count = tcc_emit_max(e, count, tcc_emit_i64(e, 1)); /* an empty window: 0 / 1 */
   }
   TccVal divisor = tcc_emit_splat(e, type, tcc_scalar_convert(e, TCC_ELEM_I64, p->acc, 1, count));
-  return tcc_emit_bin(e, is_float ? "fdiv" : tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, row.out[0], divisor);
+  return tcc_emit_bin(e, is_float ? "fdiv" : tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, value, divisor);
 }
