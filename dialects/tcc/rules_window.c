@@ -164,7 +164,38 @@ bool rule_unfold(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
-/* C1: one float type.  C2: x is plain or blocked.  C3: the window.  C5: channels, panels and bias fit. */
+/* As conv_elems. Of bf16 the bias is f32, as the sums are, and so are weights of one channel a group. */
+static bool conv_blocked_elems(TccRuleInput *in, const Shape *x, const Shape *w, const Shape *bias, TccElem *out) {
+  enum { ONE_CHANNEL_RANK = 4 };
+  if (x->elem != TCC_ELEM_BF16) return conv_elems(in, x, w, bias, out);
+  *out = TCC_ELEM_BF16;
+  if (w->elem != (w->rank == ONE_CHANNEL_RANK ? TCC_ELEM_F32 : TCC_ELEM_BF16) || (bias->present && bias->elem != TCC_ELEM_F32))
+    return rule_fail(in, "C1: x of bf16 meets w of bf16, f32 for one channel a group, and a bias of f32");
+  return true;
+}
+
+/* Weights whose channels stand in words of 32 bits, as those of as many channels that do not. joined: blocks of x that follow each other in one of w. */
+static bool words_as_lanes(TccRuleInput *in, const Shape *x, Shape *w, int64_t *joined) {
+  enum { PLAIN_CHANNELS = 4 /* of a plain x */ };
+  bool plain = x->rank == 4;
+  int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), groups = rule_i64(in, "groups"),
+          word = w->elem == TCC_ELEM_BF16 ? 2 : 4, words = 0;
+  bool fits = rule_i64(in, "winograd") == 1 && rule_i64(in, "phases_h") * rule_i64(in, "phases_w") == 1 &&
+              (w->elem == TCC_ELEM_BF16 || w->elem != x->elem) && lanes % word == 0 && dims_is(w->dims[6], word) && w->dims[4] &&
+              tcc_expr_is_const(w->dims[4], &words) && words >= 1;
+  int64_t block = lanes / word;
+  if (plain) fits = fits && words == (channels + word - 1) / word && channels <= PLAIN_CHANNELS && groups == 1;
+  else fits = fits && words % block == 0 && (words == block || groups == 1);
+  if (!fits)
+    return rule_fail(
+        in,
+        "C5: w has channels in words of four bytes or two bf16, in blocks, several of which are joined in one group alone, or of a plain x of up to four channels");
+  *joined = plain ? channels : words / block;
+  w->dims[4] = constant(in, plain ? 1 : lanes);
+  return true;
+}
+
+/* C1: one float type, or bytes; of bf16 a bias of f32.  C2: x is plain or blocked.  C3: the window.  C5: channels, panels and bias fit. */
 bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), w = rule_operand(in, 1), bias = rule_operand(in, 2);
   int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), made = rule_i64(in, "out_channels"),
@@ -172,7 +203,7 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   int64_t phases[] = {rule_i64(in, "phases_h"), rule_i64(in, "phases_w")},
           shift[] = {rule_i64(in, "shift_h"), rule_i64(in, "shift_w")};
   TccElem elem;
-  if (!conv_elems(in, &x, &w, &bias, &elem)) return false;
+  if (!conv_blocked_elems(in, &x, &w, &bias, &elem)) return false;
   if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4 && w.rank != 7))
     return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6, 4 or 7");
   if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
@@ -185,19 +216,10 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   if (!read_window(in, 4, &window)) return false;
   bool depthwise = w.rank == 4, plain = x.rank == 4;
   int64_t m = rule_i64(in, "winograd"), joined = 1; /* blocks of x that follow each other in one of w */
-  if (w.rank == 7) {                                /* as the weights of so many channels that are not in fours */
-    const int64_t four = 4;
-    int64_t fours = 0;
-    if (m != 1 || phases[0] * phases[1] != 1 || elem == x.elem || lanes % four || !dims_is(w.dims[6], four) || !w.dims[4] ||
-        !tcc_expr_is_const(w.dims[4], &fours) || fours < 1 ||
-        (plain ? fours != 1 || channels > four || groups != 1 : fours % (lanes / four) || (fours != lanes / four && groups != 1)))
-      return rule_fail(
-          in,
-          "C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone, or of a plain x of up to four channels");
-    joined = plain ? channels : fours / (lanes / four);
-    w.dims[4] = constant(in, plain ? 1 : lanes);
-  } else if (elem != x.elem) {
-    return rule_fail(in, "C2: weights of bytes have rank 7");
+  if (w.rank == 7) {
+    if (!words_as_lanes(in, &x, &w, &joined)) return false;
+  } else if (elem != x.elem || (elem == TCC_ELEM_BF16 && !depthwise)) {
+    return rule_fail(in, "C2: weights of bytes, and of bf16 but for one channel a group, have rank 7");
   }
   if (m > 1) {
     const int64_t *steps[] = {window.strides, window.dilations};

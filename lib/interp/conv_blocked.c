@@ -13,14 +13,20 @@ typedef struct {
   bool depthwise, plain;
 } Blocked;
 
-/* Of bytes, channels of weights stand in fours: [panels, blocks, KH, KW, J * L/4, V * L, 4]. */
-static int64_t byte_product(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw) {
-  const int64_t *xd = b->x->dims, *wd = b->w->dims, joined = wd[4] * 4, lane = c % joined,
+/* Of bytes and bf16, channels of weights stand in words: [panels, blocks, KH, KW, J * L/W, V * L, W], W = 4 or 2. Where x and w have them. */
+static void in_words(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw,
+                     int64_t *out_x, int64_t *out_w) {
+  const int64_t *xd = b->x->dims, *wd = b->w->dims, word = wd[6], joined = wd[4] * word, lane = c % joined,
                 channel = m / (wd[0] * wd[5] / b->groups) * b->depth + c;
-  int64_t xi = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
-                        : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes,
-          wi = ((((((m / wd[5] * wd[1] + c / joined) * wd[2] + kh) * wd[3] + kw) * wd[4] + lane / 4) * wd[5] + m % wd[5]) * 4) +
-               lane % 4;
+  *out_x = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
+                    : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
+  *out_w = ((((((m / wd[5] * wd[1] + c / joined) * wd[2] + kh) * wd[3] + kw) * wd[4] + lane / word) * wd[5] + m % wd[5]) * word) +
+           lane % word;
+}
+
+static int64_t byte_product(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw) {
+  int64_t xi, wi;
+  in_words(b, n, m, c, ih, iw, kh, kw, &xi, &wi);
   return b->x->at[xi].i * b->w->at[wi].i;
 }
 
@@ -31,7 +37,8 @@ static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_
   int64_t xi = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
                         : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
   int64_t wi;
-  if (b->depthwise) wi = ((m / b->lanes * wd[1] + kh) * wd[2] + kw) * b->lanes + m % b->lanes;
+  if (b->w->rank == 7) in_words(b, n, m, c, ih, iw, kh, kw, &xi, &wi);
+  else if (b->depthwise) wi = ((m / b->lanes * wd[1] + kh) * wd[2] + kw) * b->lanes + m % b->lanes;
   else
     wi =
         (((((phase * (wd[0] / (b->phases[0] * b->phases[1])) + m / wd[5]) * wd[1] + c / wd[4]) * wd[2] + kh) * wd[3] + kw) * wd[4] +
@@ -93,8 +100,8 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   b.depth = b.channels / b.groups;
   b.phases[0] = tcc_i64(e->ir, e->op, "phases_h"), b.phases[1] = tcc_i64(e->ir, e->op, "phases_w");
   b.shift[0] = tcc_i64(e->ir, e->op, "shift_h"), b.shift[1] = tcc_i64(e->ir, e->op, "shift_w");
-  bool bytes = b.w->rank == 7;
-  if (!r->is_float && !bytes) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers that are no bytes");
+  bool bytes = !r->is_float;
+  if (bytes && b.w->rank != 7) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers that are no bytes");
   if (tcc_i64(e->ir, e->op, "winograd") > 1) return by_winograd(e, &b);
   const int64_t *kernel = b.w->dims + (b.depthwise ? 1 : 2);
   int64_t o[5] = {0}, at = 0, made = tcc_i64(e->ir, e->op, "out_channels");

@@ -150,7 +150,7 @@ func.func @conv_blocked_bytes(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x4x3
 // -----
 
 func.func @conv_blocked_bytes_c2(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x16x32xi8>, %b: tensor<32xi32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes have rank 7}}
+  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes, and of bf16 but for one channel a group, have rank 7}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x16x32xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
   return
 }
@@ -158,7 +158,7 @@ func.func @conv_blocked_bytes_c2(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x
 // -----
 
 func.func @conv_blocked_bytes_c5(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x2x32x8xi8>, %b: tensor<32xi32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in fours, of bytes in blocks}}
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in words of four bytes or two bf16, in blocks}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x2x32x8xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
   return
 }
@@ -180,7 +180,7 @@ func.func @conv_blocked_bytes_plain(%x: tensor<1x3x8x9xui8>, %w: tensor<1x1x3x3x
 // -----
 
 func.func @conv_blocked_bytes_joined_groups(%x: tensor<1x4x8x9x16xui8>, %w: tensor<2x1x3x3x8x16x4xi8>, %b: tensor<32xi32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone}}
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in words of four bytes or two bf16, in blocks, several of which are joined in one group alone}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 64 : i64, out_channels = 32 : i64, groups = 2 : i64, lanes = 16 : i64} : (tensor<1x4x8x9x16xui8>, tensor<2x1x3x3x8x16x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
   return
 }
@@ -188,7 +188,31 @@ func.func @conv_blocked_bytes_joined_groups(%x: tensor<1x4x8x9x16xui8>, %w: tens
 // -----
 
 func.func @conv_blocked_bytes_plain_channels(%x: tensor<1x5x8x9xui8>, %w: tensor<1x1x3x3x1x32x4xi8>, %b: tensor<32xi32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in fours, of bytes in blocks, several of which are joined in one group alone, or of a plain x of up to four channels}}
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in words of four bytes or two bf16, in blocks, several of which are joined in one group alone, or of a plain x of up to four channels}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 5 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x5x8x9xui8>, tensor<1x1x3x3x1x32x4xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_pairs_c1(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x1x3x3x16x32x2xbf16>, %b: tensor<32xbf16>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C1: x of bf16 meets w of bf16, f32 for one channel a group, and a bias of f32}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xbf16>, tensor<1x1x3x3x16x32x2xbf16>, tensor<32xbf16>) -> tensor<1x2x8x9x16xbf16>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_pairs_c2(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x2x3x3x16x32xbf16>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes, and of bf16 but for one channel a group, have rank 7}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xbf16>, tensor<1x2x3x3x16x32xbf16>, tensor<32xf32>) -> tensor<1x2x8x9x16xbf16>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_pairs_c5(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x1x3x3x12x32x2xbf16>, %b: tensor<32xf32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in words of four bytes or two bf16}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xbf16>, tensor<1x1x3x3x12x32x2xbf16>, tensor<32xf32>) -> tensor<1x2x8x9x16xbf16>
   return
 }
