@@ -1,14 +1,14 @@
-/* emulate.c - AMX and vdpbf16ps in software, for machines without them: LD_PRELOAD=emulate.so tcc-run --target=x86,sapphirerapids ...
+/* emulate.c - AMX and AVX512-BF16 in software, for machines without them: LD_PRELOAD=emulate.so tcc-run --target=x86,sapphirerapids ...
  *
  * An instruction that the CPU does not know raises SIGILL; the handler decodes it, does its work on the interrupted
  * registers, and goes on behind it. Tile registers live here, one set a thread; vector registers lie in the signal frame, in
  * the standard XSAVE format (Intel SDM volume 1, 13.4). The run-time, which asks the CPU, is told that it has them.
  * On a CPU with AMX the kernel is not asked for permission, so that tiles are illegal there, too; ldtilecfg and tilerelease are not, and
- * what they have set is read from the frame. A CPU with vdpbf16ps runs it itself.
+ * what they have set is read from the frame. A CPU with AVX512-BF16 runs its instructions itself.
  * EMULATE_ISA=avx2,avx512, a list of names: the run-time is told that the CPU has these features and no other.
  * Semantics after the SDM: subnormal floats count as zero, a pair of products is summed before it meets the accumulator.
- * Taken: ldtilecfg, tilerelease, tilezero, tileloadd, tilestored, tdp*; vdpbf16ps zmm without a mask. Anything else is
- * fatal, as it would be without this library. */
+ * Taken: ldtilecfg, tilerelease, tilezero, tileloadd, tilestored, tdp*; vdpbf16ps and vcvtneps2bf16 of zmm without a mask. Anything
+ * else is fatal, as it would be without this library. */
 #include "tcc/plan.h"
 #include <cpuid.h>
 #include <dlfcn.h>
@@ -219,16 +219,41 @@ static void tile_product(const Instruction *in, bool floats) {
     }
 }
 
+/* The register or memory operand of sixteen words, one of which may stand for all. */
+static void words_of(ucontext_t *u, const Instruction *in, uint8_t words[64]) {
+  if (!in->memory) zmm(u, in->rm, false, words);
+  else if (!in->broadcast) memcpy(words, (const void *)(uintptr_t)in->base, 64);
+  else
+    for (int i = 0; i < 16; i++) memcpy(words + 4 * i, (const void *)(uintptr_t)in->base, 4);
+}
+
 static void dot_of_pairs(ucontext_t *u, const Instruction *in) {
   uint8_t sum[64], a[64], b[64];
   zmm(u, in->reg, false, sum);
   zmm(u, in->third, false, a);
-  if (!in->memory) zmm(u, in->rm, false, b);
-  else if (!in->broadcast) memcpy(b, (const void *)(uintptr_t)in->base, sizeof b);
-  else
-    for (int i = 0; i < 16; i++) memcpy(b + 4 * i, (const void *)(uintptr_t)in->base, 4);
+  words_of(u, in, b);
   for (int i = 0; i < 16; i++) add_float(sum + 4 * i, pair_sum(a + 4 * i, b + 4 * i));
   zmm(u, in->reg, true, sum);
+}
+
+/* The upper half of a float, to nearest even; NaN is quiet. */
+static uint16_t to_bf16(const uint8_t *p) {
+  float x;
+  uint32_t bits;
+  memcpy(&x, p, sizeof x), memcpy(&bits, p, sizeof bits);
+  if (x != x) return (uint16_t)(bits >> 16 | 0x40);
+  if (fpclassify(x) == FP_SUBNORMAL) return (uint16_t)(bits >> 16 & 0x8000);
+  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static void halves_of_floats(ucontext_t *u, const Instruction *in) {
+  uint8_t from[64], to[64] = {0};
+  words_of(u, in, from);
+  for (int i = 0; i < 16; i++) {
+    uint16_t half = to_bf16(from + 4 * i);
+    memcpy(to + 2 * i, &half, sizeof half);
+  }
+  zmm(u, in->reg, true, to);
 }
 
 static bool use_configuration(const uint8_t *c) {
@@ -272,6 +297,10 @@ static bool run(ucontext_t *u, Instruction *in) {
   case 0x52:
     if (in->prefix != F3 || in->masked) return false;
     dot_of_pairs(u, in);
+    return true;
+  case 0x72:
+    if (in->prefix != F3 || in->masked) return false;
+    halves_of_floats(u, in);
     return true;
   case 0x5c: tile_product(in, true); return in->prefix == F3;
   case 0x5e: tile_product(in, false); return true;
