@@ -155,6 +155,21 @@ static TccVal to_i32(TccEmit *e, TccVal x) {
 
 static const TccScalarFunctions functions = {
     .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale, .to_i32 = to_i32};
+/* Subnormal numbers become zero, as in products of bf16. */
+static TccVal to_bf16(TccEmit *e, TccVal x) {
+  static const char *const halves = "vector<16xbf16>";
+  TccVal v = tcc_emit_call_intrinsic(e, "llvm.x86.avx512bf16.cvtneps2bf16.512", halves, 1, &x, &floats);
+  return tcc_emit_cast(e, "bitcast", halves, "vector<16xi16>", v);
+}
+
+static const TccScalarFunctions flushing = {.type = "vector<16xf32>",
+                                            .lookup = permute,
+                                            .erf = erf_,
+                                            .tanh = tanh_,
+                                            .exp2 = exp2_,
+                                            .scale = scale,
+                                            .to_i32 = to_i32,
+                                            .to_bf16 = to_bf16};
 static const TccScalarFunctions lowered = {
     .type = "vector<16xf32>", .lookup = lookup_lowered, .erf = erf_, .tanh = tanh_, .exp2 = exp2_lowered, .scale = scale_lowered};
 
@@ -176,4 +191,8 @@ static const TccScalarFunctions without_masks = {.type = "", .lookup_eight = loo
 
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine) {
   return !(machine->isa & TCC_ISA_AVX512) ? &without_masks : machine->lowered ? &lowered : &functions;
+}
+
+const TccScalarFunctions *tcc_x86_flushing_scalars(const TccMachine *machine) {
+  return (machine->isa & TCC_ISA_AVX512_BF16) && !machine->lowered ? &flushing : tcc_x86_scalars(machine);
 }

@@ -5,4 +5,6 @@
 
 /* Without AVX-512 none but how to store under masks: emitters make vectors of 16 lanes for machines with it alone. */
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine);
+/* The same for kernels of products of bf16, which take subnormal numbers for zero: so does the instruction that rounds to it. */
+const TccScalarFunctions *tcc_x86_flushing_scalars(const TccMachine *machine);
 #endif

@@ -81,12 +81,13 @@ void tcc_micro_tiles_emit(TccEmit *e, const char *name, const TccMicro *micro);
 void tcc_micro_tiles_begin(TccEmit *e);
 void tcc_micro_tiles_end(TccEmit *e);
 /* Single instructions, for emitters that walk their operands themselves (Intel SDM volume 2, LDTILECFG: the configuration's bytes). stride: bytes from a
- * row to the next. Bytes: sum += a, unsigned, times b, signed. */
+ * row to the next. Bytes: sum += a, unsigned, times b, signed; pairs: of bf16. */
 void tcc_micro_tiles_configure(TccEmit *e, const unsigned char configuration[64]);
 void tcc_micro_tile_load(TccEmit *e, int tile, TccVal from, int64_t stride);
 void tcc_micro_tile_store(TccEmit *e, int tile, TccVal to, int64_t stride);
 void tcc_micro_tile_clear(TccEmit *e, int tile);
 void tcc_micro_tile_multiply_bytes(TccEmit *e, int sum, int a, int b);
+void tcc_micro_tile_multiply_pairs(TccEmit *e, int sum, int a, int b);
 
 /* Bits of a vector register that the machine's kernels use: 512 or 256. */
 int tcc_vector_bits(const TccMachine *machine);

@@ -35,6 +35,7 @@ static void multiply_by(TccEmit *e, const char *name, int sum, int a, int b) {
 }
 
 void tcc_micro_tile_multiply_bytes(TccEmit *e, int sum, int a, int b) { multiply_by(e, "llvm.x86.tdpbusd", sum, a, b); }
+void tcc_micro_tile_multiply_pairs(TccEmit *e, int sum, int a, int b) { multiply_by(e, "llvm.x86.tdpbf16ps", sum, a, b); }
 
 static void multiply(TccEmit *e, const TccMicroType *t, int sum, int a, int b) {
   bool signed_a = t->a == TCC_ELEM_I8, signed_b = t->b == TCC_ELEM_I8;

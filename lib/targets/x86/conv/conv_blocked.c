@@ -8,6 +8,7 @@
  * must so as to end with the row. A plain image is copied row by row into scratch first, with its padding. */
 #include "lib/targets/x86/conv/conv_blocked.h"
 #include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/code/scalar_avx512.h"
 #include "lib/targets/x86/contract/micro.h"
 #include "lib/targets/x86/conv/conv_schedule.h"
 #include "lib/targets/x86/conv/conv_tile_registers.h"
@@ -53,22 +54,57 @@ static void view_buffer(TccIr *ir, MlirType type, TccView *out) {
   }
 }
 
-/* Strides of x in words instead of bytes. */
+/* Strides of x in words instead of elements; of a plain image in bytes. */
 static bool read_words(TccConvBlocked *c) {
+  enum { WORD_BYTES = 4 };
   TccExprPool *pool = c->read.ir->exprs;
-  const TccExpr **strides[] = {&c->read.x_image, &c->read.x_block, &c->read.x_row}, *four = tcc_expr_const(pool, 4);
-  for (int i = 0; i < 3; i++)
-    if (!(*strides[i] = tcc_expr_divide_exactly(pool, *strides[i], four))) return false;
-  bool words = c->read.x_pixel % 4 == 0;
-  c->read.x_pixel /= 4;
+  int64_t bytes = tcc_conv_elem_bytes(&c->read.shape), word = WORD_BYTES / bytes;
+  const TccExpr **strides[] = {&c->read.x_image, &c->read.x_block, &c->read.x_row};
+  for (int i = 0; i < 3; i++) {
+    *strides[i] = c->read.shape.plain ? tcc_expr_mul(pool, *strides[i], tcc_expr_const(pool, bytes))
+                                      : tcc_expr_divide_exactly(pool, *strides[i], tcc_expr_const(pool, word));
+    if (!*strides[i]) return false;
+  }
+  if (c->read.shape.plain) return true;
+  bool words = c->read.x_pixel % word == 0;
+  c->read.x_pixel /= word;
   return words;
 }
 
-/* Weights [panels, blocks, KH, KW, J * L/4, V * L, 4] of blocks that J of x are joined in; 0: of one. */
-static int joined_blocks(TccIr *ir, MlirType weights, int lanes) {
+/* Weights [panels, blocks, KH, KW, J * L/W, V * L, W] of blocks that J of x are joined in. */
+static int64_t joined_blocks(const TccConvBlocked *c, MlirType weights) {
   int64_t words = 0;
-  tcc_expr_is_const(tcc_type_dim(ir, weights, 4), &words);
-  return words > lanes / 4 ? (int)(words / (lanes / 4)) : 0;
+  tcc_expr_is_const(tcc_type_dim(c->read.ir, weights, 4), &words);
+  return words / (c->read.shape.lanes / tcc_conv_word(&c->read.shape));
+}
+
+/* Whether the machine has what the elements ask for. */
+static TccStatus *check_elems(TccConvBlocked *c, const TccMachine *machine, TccElem x, TccElem w) {
+  TccConvShape *s = &c->read.shape;
+  s->pairs = x == TCC_ELEM_BF16, s->bytes = x == TCC_ELEM_U8 && w == TCC_ELEM_I8;
+  if ((x != TCC_ELEM_F32 && !s->bytes && !s->pairs) || tcc_i64(c->read.ir, c->read.op, "lanes") != s->lanes)
+    return TCC_ERROR(TCC_UNSUPPORTED,
+                     "a blocked convolution of another type than f32 or bf16 or of other lanes than the machine's");
+  if (s->bytes && !tcc_conv_takes_bytes(machine))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes on a machine without AVX-512 VNNI");
+  if (s->pairs && !tcc_conv_takes_pairs(machine))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bf16 on a machine without AVX512-BF16");
+  return NULL;
+}
+
+/* Once the shape is known. Weights say how many blocks are joined; those of single blocks serve tile registers as well. */
+static TccStatus *read_joined(TccConvBlocked *c, const TccMachine *machine, MlirType weights) {
+  TccConvShape *s = &c->read.shape;
+  if (!tcc_conv_has_words(s)) return NULL;
+  int64_t joined = s->plain ? 1 : joined_blocks(c, weights);
+  bool wanted = joined > 1 || s->plain;
+  s->joined = wanted || tcc_conv_joined(machine, s) ? (int)joined : 0;
+  if (wanted && (c->read.stage || !(machine->isa & TCC_ISA_AMX)))
+    return TCC_ERROR(TCC_UNSUPPORTED, "weights of joined blocks, where there are no tile registers");
+  if (c->read.stage) s->joined = 0;
+  if (s->pairs && !s->joined && s->channels / s->groups % tcc_conv_word(s))
+    return TCC_ERROR(TCC_UNSUPPORTED, "an odd number of channels of bf16, where there are no tile registers");
+  return NULL;
 }
 
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
@@ -78,15 +114,8 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   MlirValue x = mlirOperationGetOperand(c->read.op, 0), w = mlirOperationGetOperand(c->read.op, 1),
             bias = mlirOperationGetOperand(c->read.op, 2), r = mlirOperationGetResult(c->read.op, 0);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
-  s->bytes = tcc_type_rank(wt) == 7;
   s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
-  if (s->bytes) s->joined = s->plain ? 1 : joined_blocks(ir, wt, s->lanes);
-  if ((tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes) || tcc_i64(ir, c->read.op, "lanes") != s->lanes)
-    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of another type than f32 or of other lanes than the machine's");
-  if (s->bytes && !tcc_conv_takes_bytes(machine))
-    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes on a machine without AVX-512 VNNI");
-  if (s->joined && (c->read.stage || !(machine->isa & TCC_ISA_AMX)))
-    return TCC_ERROR(TCC_UNSUPPORTED, "weights of joined blocks, where there are no tile registers");
+  TCC_TRY(check_elems(c, machine, tcc_type_elem(xt), tcc_type_elem(wt)));
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, c->read.op, "strides", &strides, &n) || !tcc_get_ints(ir, c->read.op, "pads", &pads, &n) ||
@@ -113,9 +142,10 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   }
   int64_t high;
   s->line = tcc_expr_is_const(c->read.out[0], &high) && high == 1;
-  s->in_place = s->plain && !s->joined && !(pads[0] | pads[1] | pads[2] | pads[3]);
   for (int i = 0; i < 2 && s->dynamic; i++)
     s->in[i] = tcc_ir_likely(ir, c->read.in[i]), s->out[i] = tcc_ir_likely(ir, c->read.out[i]);
+  TCC_TRY(read_joined(c, machine, wt));
+  s->in_place = s->plain && !s->joined && !(pads[0] | pads[1] | pads[2] | pads[3]);
   int64_t columns = s->lanes;
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8))
     return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
@@ -148,8 +178,8 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads a joined view");
   if (lane != 1 || (s->plain && c->read.x_pixel != 1))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
-  if (s->bytes && !s->plain && !read_words(c))
-    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes that are not in words");
+  if ((s->bytes || s->pairs) && !read_words(c))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes or bf16 that are not in words");
   if (tcc_conv_copies(s)) {
     TccExprPool *pool = ir->exprs;
     int64_t lanes = s->joined ? 1 : s->lanes, stride = tcc_conv_copy_stride(s, 1), step = tcc_conv_copy_step(s, 1);
@@ -258,6 +288,7 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, target, kernel);
+  if (c->read.shape.pairs && !e->eager) e->functions = tcc_x86_flushing_scalars(&target->machine);
   c->k = &k;
   const TccConvPlan *p = &c->plan;
   TccConvGroup groups[TCC_CONV_GROUPS];

@@ -245,6 +245,7 @@ static TccStatus *emit_depthwise(TccConvBlocked *c, const char *name, const TccC
   Micro m = {.c = c, .pixels = g->pixels, .vectors = 1};
   int n = m.pixels, lanes = s->lanes;
   int64_t kw = s->kernel[1], stride = s->stride[1], dilation = s->dilation[1], columns = (n - 1) * stride + (kw - 1) * dilation + 1;
+  const char *elem = tcc_scalar_type(s->pairs ? TCC_ELEM_BF16 : TCC_ELEM_F32);
   open_function(&m, name);
   TccVal acc[TCC_CONV_SUMS], start = c->read.has_bias ? tcc_emit_load(e, c->vector, m.arg[2]) : tcc_emit_zero(e, c->vector), wv[16];
   const char *types[TCC_CONV_SUMS];
@@ -263,7 +264,8 @@ static TccStatus *emit_depthwise(TccConvBlocked *c, const char *name, const TccC
       if (!v) {
         TccVal p = tcc_emit_at(e, "f32", x, at * c->read.x_pixel);
         if (tcc_conv_at_edge(c, g, at, 0)) p = inside_or_zeros(&m, tcc_emit_add(e, m.arg[6], tcc_emit_i64(e, at)), p);
-        v = tcc_emit_load(e, c->vector, p);
+        v = tcc_emit_load(e, tcc_emit_vector(e, elem, lanes), p);
+        if (s->pairs) v = tcc_scalar_convert(e, TCC_ELEM_BF16, TCC_ELEM_F32, lanes, v);
       }
       acc[from / stride] = tcc_emit_fma(e, c->vector, v, wv[k], acc[from / stride]);
     }
@@ -351,6 +353,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   }
   if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
   if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
-  if (c->read.shape.bytes) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of bytes whose tiles reach over more than 32 bits");
+  if (tcc_conv_has_words(&c->read.shape))
+    return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of bytes or bf16 whose tiles reach over more than 32 bits");
   return c->read.shape.depthwise ? emit_depthwise(c, name, g) : emit_dense(c, name, g);
 }

@@ -159,7 +159,9 @@ static bool emit_tap(Tile *t, int x, int w, int prefetch, int unroll, int64_t x_
                   .vectors = t->vectors,
                   .registers = s->registers,
                   .broadcast = TCC_X86_BROADCAST32,
-                  .multiply = s->bytes ? TCC_X86_DPBUSD : TCC_X86_FMADD_PS,
+                  .multiply = s->bytes   ? TCC_X86_DPBUSD
+                              : s->pairs ? TCC_X86_DPBF16
+                                         : TCC_X86_FMADD_PS,
                   .unroll = unroll,
                   .once = unroll == t->run && !t->rest,
                   .a_step = x_step * 4,
@@ -568,7 +570,7 @@ static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGrou
                           const TccConvEpilogue *epilogue) {
   const TccConvShape *s = &c->read.shape;
   TccEmit *e = c->k->e;
-  if (c->k->machine->llvm_tiles) return false;
+  if (c->k->machine->llvm_tiles || (s->pairs && s->depthwise)) return false;
   Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .groups = groups, .ngroups = ngroups, .row = row};
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : tcc_conv_words(s);

@@ -89,7 +89,7 @@ static TccStatus *read_stages(const TccTargetInfo *target, TccIr *ir, MlirOperat
     TccConvBlocked *c = p->stage[i];
     const TccConvShape *s = &c->read.shape;
     TCC_TRY(tcc_conv_blocked_read(c, &target->machine, kernel));
-    if (s->dynamic || s->bytes || s->winograd > 1 || s->phases > 1 || (i && s->plain) || s->out[0] < 1 || s->out[1] < 1)
+    if (s->dynamic || s->bytes || s->pairs || s->winograd > 1 || s->phases > 1 || (i && s->plain) || s->out[0] < 1 || s->out[1] < 1)
       return TCC_ERROR(TCC_UNSUPPORTED,
                        "convolutions of dynamic size, transposed or by Winograd's filtering do not go depth first");
   }

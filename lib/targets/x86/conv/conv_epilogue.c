@@ -12,7 +12,7 @@ typedef struct {
   TccConvBlocked *c;
   int64_t pixel;
   const TccVal *base;
-  TccVal acc;
+  TccVal acc, sum; /* acc: the anchor's value; sum: before it was rounded to its type */
   int n;
   struct {
     MlirValue value;
@@ -95,6 +95,14 @@ static bool takes_quantized(const Finish *f, MlirValue value, Quantized *q) {
   return functions && functions->to_i32 && f->c->read.shape.lanes == 16 && read_quantized(f->c->read.ir, value, q);
 }
 
+/* A conversion to f32 of what the convolution gives in bf16 reads the sum, unless each op rounds (docs/numerics.md). */
+static bool reads_sum(const Finish *f, MlirOperation op) {
+  TccConvBlocked *c = f->c;
+  return c->read.shape.pairs && !c->k->e->eager && tcc_op_kind(c->read.ir, op) == TCC_OP_CONVERT &&
+         mlirValueEqual(mlirOperationGetOperand(op, 0), c->read.epilogue.anchor) &&
+         tcc_value_elem(mlirOperationGetResult(op, 0)) == TCC_ELEM_F32;
+}
+
 static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
   TccConvBlocked *c = f->c;
   const TccEpilogue *ep = &c->read.epilogue;
@@ -119,6 +127,8 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
   if (!found && takes_quantized(f, value, &quantized)) {
     TCC_TRY(value_of(f, quantized.x, out));
     *out = quantize(c->k->e, &quantized, c->read.shape.lanes, *out);
+  } else if (!found && reads_sum(f, tcc_value_op(value))) {
+    *out = f->sum;
   } else if (!found) {
     MlirOperation op = tcc_value_op(value);
     TccVal operand[4] = {0};
@@ -136,7 +146,8 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
 TccStatus *tcc_conv_epilogue_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) {
   TccEmit *e = c->k->e;
   TccElem elem = c->read.epilogue.result.elem;
-  Finish f = {.c = c, .pixel = pixel, .base = base, .acc = acc};
+  Finish f = {.c = c, .pixel = pixel, .base = base, .acc = acc, .sum = acc};
+  if (c->read.shape.pairs) f.acc = tcc_scalar_convert(e, TCC_ELEM_F32, TCC_ELEM_BF16, c->read.shape.lanes, acc);
   TccVal v;
   TCC_TRY(value_of(&f, c->read.epilogue.root, &v));
   v = tcc_scalar_to_memory(e, elem, c->read.shape.lanes, v);

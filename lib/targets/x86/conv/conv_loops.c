@@ -158,26 +158,57 @@ TCC_LOOPS_INLINE int64_t column_of(const Loops *l, int64_t tile) {
   return smaller(tile <= wide ? tile * d[PIXELS] : d[END] + (tile - wide) * d[PIXELS + 1], d[WIDTH]);
 }
 
-/* ---- the copy of an image of bytes whose blocks of channels are joined ---- */
+/* ---- the copy of an image of words whose blocks of channels are joined ---- */
 
-/* Sixteen bytes: a pixel's channels of a block. */
+/* Sixteen bytes: a pixel's channels of a block, half of them of bf16. */
 typedef char Lanes __attribute__((vector_size(16), aligned(1), may_alias));
-enum { MOST_JOINED = 4 };
+enum { MOST_JOINED = 4, MOST_PAIRED = 2, FLOATS = sizeof(Lanes) / sizeof(float) };
 
-/* One row of one joined block; source: of its first block, or NULL above and below the image. */
-TCC_LOOPS_INLINE void copy_joined_row(const Loops *l, Lanes *to, const Lanes *source, int64_t blocks) {
-  enum { FLOATS = sizeof(Lanes) / sizeof(float) };
+/* Pixels `step` apart of whole joined blocks of bytes, of bf16; source, and the blocks' distance, in sixteen bytes. */
+TCC_LOOPS_INLINE Lanes *copy_four_blocks(Lanes *at, const Lanes *source, int64_t block, int64_t step, int64_t width) {
+  for (int64_t p = 0; p < width; p++, source += step, at += MOST_JOINED) {
+    Lanes a = source[0], b = source[block], c = source[2 * block], e = source[3 * block];
+    at[0] = a, at[1] = b, at[2] = c, at[3] = e;
+  }
+  return at;
+}
+
+TCC_LOOPS_INLINE Lanes *copy_two_blocks(Lanes *at, const Lanes *source, int64_t block, int64_t step, int64_t width) {
+  for (int64_t p = 0; p < width; p++, source += 2 * step, at += 2 * MOST_PAIRED) {
+    Lanes a = source[0], b = source[1], c = source[block], e = source[block + 1];
+    at[0] = a, at[1] = b, at[2] = c, at[3] = e;
+  }
+  return at;
+}
+
+/* The last blocks of bf16: zeros behind the image's channels, for what is there may be no number, times a weight of 0. rest: channels of the last block, 0: all. */
+TCC_LOOPS_INLINE Lanes *copy_last_blocks(Lanes *at, const Lanes *source, int64_t block, int64_t step, int64_t width, int64_t blocks,
+                                         int64_t joined, int64_t rest) {
+  Lanes mask[2];
+  for (int i = 0; i < 32; i++) ((char *)mask)[i] = !rest || i < 2 * rest ? -1 : 0;
+  for (int64_t p = 0; p < width; p++, source += 2 * step, at += 2 * joined) {
+    if (blocks == MOST_PAIRED) at[0] = source[0], at[1] = source[1];
+    const Lanes *last = source + (blocks - 1) * block;
+    at[2 * blocks - 2] = last[0] & mask[0], at[2 * blocks - 1] = last[1] & mask[1];
+    if (blocks < joined) at[2] = at[3] = (Lanes){0};
+  }
+  return at;
+}
+
+/* One row of one joined block; source: of its first block, or NULL above and below the image; rest: channels of its last block, 0 of others. */
+TCC_LOOPS_INLINE void copy_joined_row(const Loops *l, Lanes *to, const Lanes *source, int64_t blocks, int64_t rest) {
   const int64_t *d = l->at;
-  int64_t joined = d[JOINED], lead = d[COPY_LEAD], block = d[COPY_BLOCK] / FLOATS, all = d[X_ROW] / FLOATS, step = d[COPY_STEP_W],
-          rest;
-  int64_t width = source ? smaller(quotient(l->table[TCC_CONV_SIZE_WIDTH] + step - 1, step, &rest), d[COPY_WIDTH] - lead) : 0;
-  Lanes *at = to + (source ? lead : 0) * joined;
+  int64_t pairs = l->copies == TCC_CONV_JOINED_PAIRS, joined = d[JOINED], pixel = joined << pairs, lead = d[COPY_LEAD],
+          block = d[COPY_BLOCK] / FLOATS, all = d[X_ROW] / FLOATS, step = d[COPY_STEP_W], none;
+  int64_t width = source ? smaller(quotient(l->table[TCC_CONV_SIZE_WIDTH] + step - 1, step, &none), d[COPY_WIDTH] - lead) : 0;
+  Lanes *at = to + (source ? lead : 0) * pixel;
   for (Lanes *zero = to; zero < at; zero++) *zero = (Lanes){0};
   if (blocks == MOST_JOINED) {
-    for (int64_t p = 0; p < width; p++, source += step, at += MOST_JOINED) {
-      Lanes a = source[0], b = source[block], c = source[2 * block], e = source[3 * block];
-      at[0] = a, at[1] = b, at[2] = c, at[3] = e;
-    }
+    at = copy_four_blocks(at, source, block, step, width);
+  } else if (pairs && blocks == MOST_PAIRED && !rest) {
+    at = copy_two_blocks(at, source, block, step, width);
+  } else if (pairs) {
+    at = copy_last_blocks(at, source, block, step, width, blocks, joined, rest);
   } else {
     for (int64_t p = 0; p < width; p++, source += step, at += joined)
       for (int64_t k = 0; k < blocks; k++) at[k] = source[k * block];
@@ -185,8 +216,8 @@ TCC_LOOPS_INLINE void copy_joined_row(const Loops *l, Lanes *to, const Lanes *so
   for (; at < to + all; at++) *at = (Lanes){0};
 }
 
-/* What rows first_row, first_row + 1, ... < last_row of the result read. Lanes of blocks that the image has not are whatever was there: weights are 0
- * there. */
+/* What rows first_row, first_row + 1, ... < last_row of the result read. Of bytes, lanes of blocks that the image has not are whatever was there: weights
+ * are 0 there. */
 TCC_LOOPS_INLINE void copy_joined(const Loops *l, const Work *t) {
   const int64_t *d = l->at;
   const float *image = l->x + t->image * d[X_IMAGE];
@@ -198,7 +229,7 @@ TCC_LOOPS_INLINE void copy_joined(const Loops *l, const Work *t) {
       bool inside = (uint64_t)at < (uint64_t)d[IN_H];
       const float *from = image + b * d[JOINED] * d[COPY_BLOCK] + at * d[COPY_ROW];
       copy_joined_row(l, (Lanes *)(l->scratch + b * d[X_BLOCK] + row * d[X_ROW]), inside ? (const Lanes *)from : NULL,
-                      smaller(d[CHANNELS] - b * d[JOINED], d[JOINED]));
+                      smaller(d[CHANNELS] - b * d[JOINED], d[JOINED]), b + 1 == d[BLOCKS] ? d[COPY_REST] : 0);
     }
 }
 
@@ -243,6 +274,49 @@ TCC_LOOPS_INLINE void copy_fours(const Loops *l, const Work *t) {
   }
 }
 
+/* Channels of one pixel of bf16 in one or two words. */
+TCC_LOOPS_INLINE void copy_pixel(unsigned *to, const unsigned short *const *from, int64_t at, int64_t words) {
+  for (int64_t i = 0; i < words; i++)
+    to[i] = (unsigned)from[2 * i][at] | (from[2 * i + 1] ? (unsigned)from[2 * i + 1][at] << 16 : 0);
+}
+
+/* Eight pixels of three or four channels of bf16, side by side. */
+TCC_LOOPS_INLINE void copy_eight(unsigned *to, const unsigned short *const *from, int64_t at) {
+  typedef short Eight __attribute__((vector_size(16), aligned(1), may_alias));
+  typedef int Words __attribute__((vector_size(16), aligned(1), may_alias));
+  Eight c[4];
+  for (int i = 0; i < 4; i++) c[i] = from[i] ? *(const Eight *)(from[i] + at) : (Eight){0};
+  for (int half = 0; half < 2; half++) {
+    Words a = half ? (Words)__builtin_shufflevector(c[0], c[1], 4, 12, 5, 13, 6, 14, 7, 15)
+                   : (Words)__builtin_shufflevector(c[0], c[1], 0, 8, 1, 9, 2, 10, 3, 11),
+          b = half ? (Words)__builtin_shufflevector(c[2], c[3], 4, 12, 5, 13, 6, 14, 7, 15)
+                   : (Words)__builtin_shufflevector(c[2], c[3], 0, 8, 1, 9, 2, 10, 3, 11);
+    Words *pixels = (Words *)to + 2 * half;
+    pixels[0] = __builtin_shufflevector(a, b, 0, 4, 1, 5), pixels[1] = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  }
+}
+
+/* The same of bf16: a pixel is one word, or two where there are more than two channels. */
+TCC_LOOPS_INLINE void copy_pairs(const Loops *l, const Work *t) {
+  const int64_t *d = l->at;
+  const char *image = (const char *)l->x + t->image * d[X_IMAGE];
+  int64_t words = d[X_PIXEL], width = smaller(l->table[TCC_CONV_SIZE_WIDTH], d[COPY_WIDTH] - d[COPY_LEAD]),
+          first = t->first_row * d[STRIDE_H] - d[PAD_H],
+          rows = (t->last_row - t->first_row - 1) * d[STRIDE_H] + (d[KERNEL_H] - 1) * d[DILATION_H] + 1;
+  for (int64_t row = 0; row < rows; row++) {
+    unsigned *at = (unsigned *)(l->scratch + row * d[X_ROW]), *end = at + d[COPY_WIDTH] * words;
+    const unsigned short *from[4] = {0};
+    bool inside = (uint64_t)(first + row) < (uint64_t)d[IN_H];
+    for (int64_t c = 0; c < d[CHANNELS]; c++)
+      from[c] = (const unsigned short *)(image + c * d[COPY_BLOCK] + (first + row) * d[COPY_ROW]);
+    for (int64_t i = 0; i < (inside ? d[COPY_LEAD] * words : 0); i++) *at++ = 0;
+    int64_t p = 0;
+    for (; inside && words == 2 && p + 8 <= width; p += 8, at += 16) copy_eight(at, from, p);
+    for (; inside && p < width; p++, at += words) copy_pixel(at, from, p, words);
+    while (at < end) *at++ = 0;
+  }
+}
+
 TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCopy *copy) {
   const int64_t *d = l->at;
   int64_t height = d[HEIGHT];
@@ -260,8 +334,11 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
       t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
       if (l->copies == TCC_CONV_PLAIN) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
       bool again = copied.image == t.image && copied.first_row == rows && copied.last_row == t.last_row; /* for another panel */
-      if (l->copies == TCC_CONV_JOINED && !again) copy_joined(l, &t), copied = t;
+      if (l->copies == TCC_CONV_JOINED || l->copies == TCC_CONV_JOINED_PAIRS) {
+        if (!again) copy_joined(l, &t), copied = t;
+      }
       if (l->copies == TCC_CONV_FOURS && !again) copy_fours(l, &t), copied = t;
+      if (l->copies == TCC_CONV_PAIRS && !again) copy_pairs(l, &t), copied = t;
       for (t.panel = t.first_panel; t.panel < last_panel; t.panel++)
         for (t.depth_from = 0; t.depth_from < d[BLOCKS]; t.depth_from += d[DEPTH_BLOCKS]) run_rows(l, &t);
     }

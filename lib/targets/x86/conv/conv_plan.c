@@ -13,7 +13,7 @@
  * convolutions of 1,536 products in a row, as wav2vec 2.0 begins: 4.1 times the error of eager torch in one chain each, 2.4 in three.) Weights of a pass stay in a nearer
  * cache, too: with the tiles of is_far ResNet-50 took 0.94 to 0.99 of the time (an Emerald Rapids).
  *
- * Bytes in tile registers (conv_tile_registers.c): a product takes as long as the left tile has rows, 16 at most, whatever its depth is, so blocks of
+ * Bytes and bf16 in tile registers (conv_tile_registers.c): a product takes as long as the left tile has rows, 16 at most, whatever its depth is, so blocks of
  * channels are joined to 64 bytes in a copy of the image's rows. Two by two tiles load as many as they multiply.
  *
  * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
@@ -61,24 +61,36 @@ bool tcc_conv_takes_bytes(const TccMachine *machine) {
   return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_VNNI) && !machine->llvm_tiles;
 }
 
+bool tcc_conv_takes_pairs(const TccMachine *machine) {
+  return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_BF16) && !machine->llvm_tiles;
+}
+
+int64_t tcc_conv_word(const TccConvShape *s) { return s->bytes ? 4 : s->pairs && !s->depthwise ? 2 : 1; }
+bool tcc_conv_has_words(const TccConvShape *s) { return tcc_conv_word(s) > 1; }
+int64_t tcc_conv_elem_bytes(const TccConvShape *s) { return s->bytes ? 1 : s->pairs ? 2 : 4; }
+
+/* A single block of bytes takes as long as vpdpbusd does; one of bf16, which has twice the bytes, does not. */
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *s) {
-  int64_t blocks = tcc_ceil_div(s->channels, s->lanes), most = TCC_TILE_K_GROUPS * 4 / s->lanes;
-  if (!s->bytes || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
-  if (s->plain) return s->channels <= 4 && s->kernel[1] <= TCC_TILE_K_GROUPS && s->dilation[1] == 1;
-  if (blocks < 2) return 0;
+  int64_t word = tcc_conv_word(s), blocks = tcc_ceil_div(s->channels, s->lanes), most = TCC_TILE_K_GROUPS * word / s->lanes;
+  if (word == 1 || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
+  if (s->plain)
+    return s->channels <= 4 && s->kernel[1] * tcc_ceil_div(s->channels, word) <= TCC_TILE_K_GROUPS && s->dilation[1] == 1;
+  if (s->bytes && blocks < 2) return 0;
   return (int)(blocks < most ? blocks : most);
 }
 
-int64_t tcc_conv_joined_pixel(const TccConvShape *s) { return s->plain ? 1 : tcc_conv_words(s); }
+int64_t tcc_conv_joined_pixel(const TccConvShape *s) {
+  return s->plain ? tcc_ceil_div(s->channels, tcc_conv_word(s)) : tcc_conv_words(s);
+}
 int64_t tcc_conv_joined_columns(const TccConvShape *s) { return s->plain ? 1 : s->kernel[1]; }
 
 int64_t tcc_conv_words(const TccConvShape *s) {
-  if (s->plain && s->bytes) return s->kernel[1];
-  return s->bytes ? s->lanes / 4 * (s->joined ? s->joined : 1) : s->lanes;
+  if (s->plain && tcc_conv_has_words(s)) return s->kernel[1] * tcc_conv_joined_pixel(s);
+  return s->lanes / tcc_conv_word(s) * (s->joined ? s->joined : 1);
 }
 
 int64_t tcc_conv_depth(const TccConvShape *s) {
-  if (s->plain) return s->bytes ? 1 : s->channels / s->groups;
+  if (s->plain) return tcc_conv_has_words(s) ? 1 : s->channels / s->groups;
   return tcc_ceil_div(tcc_ceil_div(s->channels / s->groups, s->lanes), s->joined ? s->joined : 1);
 }
 
@@ -97,7 +109,9 @@ int64_t tcc_conv_joined_pitch(const TccConvShape *s) {
 
 bool tcc_conv_copies(const TccConvShape *s) { return (s->plain && !s->in_place) || s->joined; }
 
-int64_t tcc_conv_rest(const TccConvShape *s) { return s->plain || s->bytes ? 0 : s->channels / s->groups % s->lanes; }
+int64_t tcc_conv_rest(const TccConvShape *s) {
+  return s->plain || s->bytes || s->joined ? 0 : s->channels / s->groups % s->lanes / tcc_conv_word(s);
+}
 
 bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) {
   if (s->joined) return pixels <= 2 * TCC_TILE_ROWS && vectors <= TCC_TILE_SUMS;
@@ -212,7 +226,7 @@ static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
 
 int64_t tcc_conv_most_depth(const TccConvShape *s) {
   int64_t products = s->kernel[0] * s->kernel[1] * s->lanes;
-  return s->bytes || s->depthwise || s->plain ? INT64_MAX : products > CHAIN ? 1 : CHAIN / products;
+  return tcc_conv_has_words(s) || s->depthwise || s->plain ? INT64_MAX : products > CHAIN ? 1 : CHAIN / products;
 }
 
 static void limit_depth(TccConvPlan *p, int64_t most) {
@@ -289,7 +303,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     return;
   }
   int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), depth = s->plain ? s->channels : tcc_conv_depth(s);
-  int64_t row_bytes = s->in[1] * s->channels * (s->bytes ? 1 : 4) * s->stride[0], l2 = s->l2_bytes;
+  int64_t row_bytes = s->in[1] * s->channels * tcc_conv_elem_bytes(s) * s->stride[0], l2 = s->l2_bytes;
   if (s->depthwise) {
     p->vectors = 1;
     int most = s->registers == 32 ? 14 : 7;
@@ -309,7 +323,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     p->panels = tcc_ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1],
-            weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * (s->bytes ? 1 : 4);
+            weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * tcc_conv_elem_bytes(s);
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
       p->by_panel = true, p->prefetch = weights > L3_WEIGHTS;
       divide_depth(s, l2 / 5, p);

@@ -13,7 +13,9 @@ typedef struct {
   int64_t l2_bytes;
   bool plain, depthwise; /* x is [N, C, H, W]; one channel a group */
   bool bytes;            /* x of ui8 and w of i8: a step of k has four channels, the sums are i32 */
-  int joined; /* bytes in tile registers: blocks of channels that follow each other in a row of a tile, of plain images 1; else 0 */
+  bool
+      pairs; /* x and w of bf16: a step of k has two channels, the sums are f32; of one channel a group x alone, and a step has one */
+  int joined; /* of words in tile registers: blocks of channels that follow each other in a row of a tile, of plain images 1; else 0 */
   bool dynamic;                           /* in and out are likely sizes */
   bool line;                              /* the result is known to have one row */
   bool in_place;                          /* plain, without padding: needs no copy */
@@ -48,19 +50,25 @@ typedef struct {
 } TccConvPlan;
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
-/* Whether the machine's tiles take bytes. */
+/* Whether the machine's tiles take bytes, pairs of bf16. */
 bool tcc_conv_takes_bytes(const TccMachine *machine);
-/* Blocks of channels that a convolution of bytes is to join, whose other sizes are known; 0: it is not for tile registers. */
+bool tcc_conv_takes_pairs(const TccMachine *machine);
+/* Channels of x and w that stand in one word of 32 bits: 4 of bytes, 2 of bf16, else 1. Whether that is more than one. */
+int64_t tcc_conv_word(const TccConvShape *shape);
+bool tcc_conv_has_words(const TccConvShape *shape);
+/* Bytes of an element of x. */
+int64_t tcc_conv_elem_bytes(const TccConvShape *shape);
+/* Blocks of channels that a convolution of words is to join, whose other sizes are known; 0: it is not for tile registers. */
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *shape);
-/* Words of 32 bits that one pixel has of a block of channels, or of those that are joined; those are the steps of k there. Of plain images of bytes, whose
- * pixels are words in the copy, those of a row of the window. Not of other plain images. */
+/* Words of 32 bits that one pixel has of a block of channels, or of those that are joined; those are the steps of k there. Of plain images of words, whose
+ * pixels are one or two words in the copy, those of a row of the window. Not of other plain images. */
 int64_t tcc_conv_words(const TccConvShape *shape);
 /* Of joined blocks: words of a pixel of the copy, and columns of the window that are taken one by one. */
 int64_t tcc_conv_joined_pixel(const TccConvShape *shape);
 int64_t tcc_conv_joined_columns(const TccConvShape *shape);
-/* Steps of k in the last block of channels if it is not whole, else 0. Channels of bytes behind the last one meet weights of 0. */
+/* Steps of k in the last block of channels if it is not whole, else 0. Channels of bytes and of a copy behind the last one meet weights of 0. */
 int64_t tcc_conv_rest(const TccConvShape *shape);
-/* Blocks of input channels of a group, joined ones as one; of plain images their channels, of bytes one. */
+/* Blocks of input channels of a group, joined ones as one; of plain images their channels, of words one. */
 int64_t tcc_conv_depth(const TccConvShape *shape);
 int64_t tcc_conv_most_depth(const TccConvShape *shape); /* of those, in a pass whose sums are one chain */
 /* Whether rows of the image are copied into scratch first. */

@@ -199,7 +199,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
               .threads = target->machine.cores ? target->machine.cores : 1};
   tcc_expr_is_const(c->read.images, &r->images);
   MlirValue w = mlirOperationGetOperand(c->read.op, 1);
-  r->repacks = !c->read.shape.depthwise && !c->read.shape.bytes && mlirValueIsABlockArgument(w) &&
+  r->repacks = !c->read.shape.depthwise && !tcc_conv_has_words(&c->read.shape) && mlirValueIsABlockArgument(w) &&
                tcc_kernel_is_stable(ir, kernel, mlirBlockArgumentGetArgNumber(w));
   r->winograd = r->repacks && tcc_winograd_fits(&c->read.shape);
   return r;
@@ -253,6 +253,7 @@ static void shape(const void *kernel, TccText *out) {
   if (s->groups > 1) tcc_text_printf(out, ", %" PRId64 " groups", s->groups);
   if (s->phases > 1) tcc_text_printf(out, ", %" PRId64 " phases", s->phases);
   if (s->bytes) tcc_text_printf(out, ", bytes");
+  if (s->pairs) tcc_text_printf(out, ", bf16");
 }
 
 /* ---- cost: cycles ---- */
@@ -281,7 +282,7 @@ static double cost(const void *kernel, const TccSchedule *c) {
                                : tcc_conv_panels(s, p.pixels, p.vectors, width / tiles) * (double)(s->phases > 1 ? s->phases : 1);
   double work = images * rows * tiles * (cycles + calls) * panels;
   double panel = steps * p.vectors * line, weights = panel * (double)p.panels,
-         image = (double)(s->in[0] * s->in[1]) * (double)s->channels * (s->bytes ? 1 : 4);
+         image = (double)(s->in[0] * s->in[1]) * (double)s->channels * (double)tcc_conv_elem_bytes(s);
   double l2 = (double)s->l2_bytes, walks = p.by_panel ? r->threads : images * (double)tcc_ceil_div(s->out[0], p.rows),
          far = weights > l2 / 2 || p.by_panel ? 8 : 24;
   double read = weights * walks / far;

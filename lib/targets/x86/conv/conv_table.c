@@ -45,6 +45,13 @@ const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c) {
 
 static void set(const Table *t, int which, int64_t value) { t->d[which] = number(t->c, value); }
 
+static int64_t copies(const TccConvShape *s) {
+  if (!tcc_conv_copies(s)) return TCC_CONV_NO_COPY;
+  if (!s->joined) return TCC_CONV_PLAIN;
+  if (s->plain) return s->pairs ? TCC_CONV_PAIRS : TCC_CONV_FOURS;
+  return s->pairs ? TCC_CONV_JOINED_PAIRS : TCC_CONV_JOINED;
+}
+
 static void set_walk(const Table *t) {
   const TccConvBlocked *c = t->c;
   const TccConvShape *s = &c->read.shape;
@@ -68,12 +75,14 @@ static void set_walk(const Table *t) {
   set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
   t->d[IN_H] = c->read.in[0], t->d[WIDTH] = c->read.out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
   int64_t prefetched = taps * tcc_conv_words(s) * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
-  set(t, COPIES,
-      !tcc_conv_copies(s) ? TCC_CONV_NO_COPY
-      : s->joined         ? s->plain ? TCC_CONV_FOURS : TCC_CONV_JOINED
-                          : TCC_CONV_PLAIN),
-      set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic), set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
+  set(t, COPIES, copies(s)), set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic), set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
   set(t, PREFETCH_TILE, prefetched), t->d[PREFETCH_ROW] = times(c, pieces(c, c->read.out[1], p->pixels), prefetched);
+}
+
+static int64_t copy_rest(const TccConvShape *s) {
+  int64_t rest = s->channels % s->lanes, blocks = tcc_ceil_div(s->channels, s->lanes);
+  if (!s->pairs || s->plain || (rest == 0 && blocks % s->joined == 0)) return 0;
+  return rest ? rest : s->lanes;
 }
 
 static void set_input(const Table *t) {
@@ -88,7 +97,7 @@ static void set_input(const Table *t) {
   t->d[COPY_WIDTH] = c->plan.copy_width;
   set(t, COPY_STEP_H, tcc_conv_copy_step(s, 0)), set(t, COPY_STEP_W, tcc_conv_copy_step(s, 1));
   set(t, CHANNELS, s->joined && !s->plain ? tcc_ceil_div(s->channels, s->lanes) : s->channels),
-      set(t, COPY_ROWS, c->plan.copy_rows), set(t, COPY_LEAD, c->plan.copy_lead);
+      set(t, COPY_ROWS, c->plan.copy_rows), set(t, COPY_LEAD, c->plan.copy_lead), set(t, COPY_REST, copy_rest(s));
 }
 
 static void set_tensor(const Table *t, int i) {

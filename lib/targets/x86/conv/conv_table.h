@@ -1,5 +1,5 @@
 /* conv_table.h - the sizes of one layer that the loops of blocked convolutions read (conv_loops.c), behind those of the
- * microkernels and their zeros (conv_blocked.h). Strides of x (of bytes in words, of a plain image in bytes) and of weights are in elements, of other tensors in bytes. */
+ * microkernels and their zeros (conv_blocked.h). Strides of x (of bytes and bf16 in words, of a plain image of them in bytes) and of weights are in elements, of other tensors in bytes. */
 #ifndef TCC_CODEGEN_CONV_TABLE_H
 #define TCC_CODEGEN_CONV_TABLE_H
 #include "lib/targets/x86/conv/conv_blocked.h"
@@ -55,13 +55,15 @@ enum {
   COPY_ROWS,
   COPY_BLOCK,
   COPY_ROW,
+  COPY_REST, /* of joined blocks of bf16: channels of the last block, 0: the last joined block is whole */
   COPY_LEAD, /* plain: the image that is copied, and whole vectors of padding before its rows */
   END,
   PIXELS = END + TCC_CONV_GROUPS,
   MOST_REST = PIXELS + TCC_CONV_GROUPS,
   TENSORS
 };
-enum { TCC_CONV_NO_COPY, TCC_CONV_PLAIN, TCC_CONV_JOINED, TCC_CONV_FOURS /* of bytes: a pixel's channels are a word */ };
+/* TCC_CONV_FOURS, TCC_CONV_PAIRS: of a plain image of bytes, of bf16, whose pixels become words. */
+enum { TCC_CONV_NO_COPY, TCC_CONV_PLAIN, TCC_CONV_JOINED, TCC_CONV_JOINED_PAIRS, TCC_CONV_FOURS, TCC_CONV_PAIRS };
 enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; /* of each tensor */
 /* Copies rows of a plain image from image row `first` on into scratch, with padding. */
 typedef void TccConvCopy(float *to, const float *from, int64_t first, const int64_t *table);

@@ -1,4 +1,4 @@
-/* conv_tile_registers.c - sums of convolutions of bytes in AMX tile registers. See conv_tile_registers.h.
+/* conv_tile_registers.c - sums of convolutions of bytes and of bf16 in AMX tile registers. See conv_tile_registers.h.
  *
  *   for each two vectors of the panel (or all of it, where the pixels are one tile)
  *     for each joined block of channels, row and column of the window
@@ -67,12 +67,14 @@ static TccVal size_of(const Tile *t, int64_t which) {
 /* All products of one tap, whose pixels and weights begin there. */
 static void emit_products(const Tile *t, TccVal x, TccVal w) {
   TccEmit *e = t->e;
+  void (*multiply)(TccEmit *, int, int, int) =
+      t->c->read.shape.pairs ? tcc_micro_tile_multiply_pairs : tcc_micro_tile_multiply_bytes;
   int64_t step = tcc_conv_copy_stride(&t->c->read.shape, 1) * t->pixel;
   for (int i = 0; i < t->down; i++) tcc_micro_tile_load(e, FIRST_PIXELS + i, tcc_emit_at(e, "i8", x, i * t->high * step), step);
   for (int j = 0; j < t->across; j++) {
     int b = FIRST_WEIGHTS + j % (TILES - FIRST_WEIGHTS);
     tcc_micro_tile_load(e, b, tcc_emit_at(e, "i8", w, (t->first + j) * ROW_BYTES), t->columns);
-    for (int i = 0; i < t->down; i++) tcc_micro_tile_multiply_bytes(e, i * t->across + j, FIRST_PIXELS + i, b);
+    for (int i = 0; i < t->down; i++) multiply(e, i * t->across + j, FIRST_PIXELS + i, b);
   }
 }
 

@@ -1,7 +1,7 @@
-/* conv_tile_registers.h - tiles of convolutions of bytes whose sums are in AMX tile registers.
+/* conv_tile_registers.h - tiles of convolutions of bytes and of bf16 whose sums are in AMX tile registers.
  *
  * The image's rows were copied: each pixel has the joined blocks of its channels one behind the other (conv_loops.c), 64 bytes of a tile's
- * row. Weights stand as tiles want them: [panels, blocks, KH, KW, words, V * L, 4]. The emitter owns all eight registers and names them
+ * row. Weights stand as tiles want them: [panels, blocks, KH, KW, words, V * L, 4 or 2]. The emitter owns all eight registers and names them
  * itself: four of sums, two of pixels, two of weights in turns. A kernel configures them before its first tile. */
 #ifndef TCC_CODEGEN_CONV_TILE_REGISTERS_H
 #define TCC_CODEGEN_CONV_TILE_REGISTERS_H
@@ -12,7 +12,7 @@ int tcc_conv_tile_registers_positions(const TccConvBlocked *c, const TccConvGrou
 /* Rows of tiles of pixels for tiles of all groups. */
 int tcc_conv_tile_registers_rows(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups);
 void tcc_conv_tile_registers_begin(TccEmit *e, const TccConvShape *shape, int rows);
-/* Numbers of i32 that the function writes to its sums. */
+/* Numbers of 32 bits that the function writes to its sums. */
 int64_t tcc_conv_tile_registers_sums(const TccConvBlocked *c, const TccConvGroup *group);
 /* Function `name`, whose arguments are those of a tile (conv_blocked_micro.c) without the result and leaves: sums go to the place of sums. */
 void tcc_conv_tile_registers_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group);

@@ -19,7 +19,7 @@ static int64_t blocks_of(int64_t channels, const TccConvShape *s) { return tcc_c
 bool tcc_winograd_fits(const TccConvShape *s) {
   for (int i = 0; i < 2; i++)
     if (s->kernel[i] != 3 || s->stride[i] != 1 || s->dilation[i] != 1 || s->out[i] < 1) return false;
-  return !s->plain && !s->depthwise && !s->bytes && s->groups == 1 && s->phases <= 1 && s->channels % s->lanes == 0;
+  return !s->plain && !s->depthwise && !s->bytes && !s->pairs && s->groups == 1 && s->phases <= 1 && s->channels % s->lanes == 0;
 }
 
 static double square_bytes(const TccWinogradPlan *p) { return 4.0 * (p->m + 2) * (p->m + 2); }

@@ -41,7 +41,8 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op);
 MlirValue tcc_layout_reshape(TccLayout *l, TccBuilder *b, MlirValue x, int rank, const int64_t *dims);
 /* Size of an axis of an image: as it is, or where it is known at run time only as it is likely to be, and s->dynamic. False: there is none. */
 bool tcc_layout_image_size(TccLayout *l, MlirType type, int axis, TccConvShape *s, int64_t *out);
-/* w [M, C, KH, KW] -> [panels, blocks, KH, KW, lanes of x, V * L], or [blocks, KH, KW, L], or of bytes [.., L / 4, V * L, 4]. */
+/* w [M, C, KH, KW] -> [panels, blocks, KH, KW, lanes of x, V * L], or [blocks, KH, KW, L], or of words [.., L / W, V * L, W]; of
+ * bf16 with one channel a group in f32. */
 MlirValue tcc_layout_pack_weights(TccLayout *l, TccBuilder *b, const TccConvShape *s, MlirValue w);
 /* x in blocks, from now on known as such; the bias as long as whole blocks. */
 bool tcc_layout_blocked_operand(TccLayout *l, TccBuilder *b, MlirValue x, int64_t channels, MlirValue *out);

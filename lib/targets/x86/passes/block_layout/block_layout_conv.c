@@ -39,8 +39,11 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   s->bytes = tcc_type_elem(xt) == TCC_ELEM_U8 && tcc_type_elem(wt) == TCC_ELEM_I8;
-  if (tcc_type_rank(xt) != 4 || (tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes) || !tcc_type_is_static(wt)) return false;
+  s->pairs = tcc_type_elem(xt) == TCC_ELEM_BF16;
+  if (tcc_type_rank(xt) != 4 || (tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes && !s->pairs) || !tcc_type_is_static(wt))
+    return false;
   if (s->bytes && !tcc_conv_takes_bytes(&l->run->target->machine)) return false;
+  if (s->pairs && !tcc_conv_takes_pairs(&l->run->target->machine)) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
@@ -58,17 +61,20 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   bool is_blocked = tcc_layout_blocked(l, x) != NULL;
   s->depthwise = s->groups > 1 && s->groups == s->channels && s->groups == s->out_channels;
   if (!pays_to_pack(l, op, s)) return false;
-  if (s->bytes) {
+  if (s->bytes || (s->pairs && s->groups == 1)) {
     s->plain = !is_blocked && s->channels <= 4 && s->out_channels * 2 >= l->lanes;
     if (s->plain && !tcc_conv_joined(&l->run->target->machine, s)) s->plain = false;
     s->joined = tcc_conv_joined(&l->run->target->machine, s);
-    return s->groups == 1 && s->lanes % 4 == 0;
+    if (s->pairs && !s->joined && s->channels % tcc_conv_word(s))
+      return false; /* what stands beside the last one may be no number */
+    return s->groups == 1 && s->lanes % 4 == 0 && (s->bytes || is_blocked || s->out_channels * 2 >= l->lanes);
   }
   if (s->groups > 1) {
     if (s->depthwise) return s->kernel[1] <= 7;
     int64_t merged =
         tcc_layout_merged_groups(l->lanes, s->groups, s->channels, s->out_channels, !l->direct && tcc_init_is(l->init, w));
     if (merged) s->groups /= merged;
+    s->joined = tcc_conv_joined(&l->run->target->machine, s);
     return merged > 0;
   }
   s->plain = !is_blocked && s->channels < l->lanes;
@@ -79,21 +85,22 @@ MlirValue tcc_layout_pack_weights(TccLayout *l, TccBuilder *b, const TccConvShap
   int64_t kh = s->kernel[0], kw = s->kernel[1], L = l->lanes;
   if (s->depthwise) {
     int64_t blocks = tcc_layout_blocks(l, s->channels);
-    w = tcc_layout_pad_axis(l, b, w, 0, blocks * L);
+    if (s->pairs) w = tcc_build_convert(b, w, TCC_ELEM_F32);
+    if (!mlirValueIsNull(w)) w = tcc_layout_pad_axis(l, b, w, 0, blocks * L);
     if (!mlirValueIsNull(w)) w = tcc_layout_reshape(l, b, w, 4, (const int64_t[]){blocks, L, kh, kw});
     return mlirValueIsNull(w) ? w : tcc_build_transpose(b, w, (const int64_t[]){0, 2, 3, 1});
   }
   TccConvPlan plan;
   tcc_conv_plan(s, 0, &plan);
-  int64_t columns = plan.vectors * L, depth = s->channels / s->groups, x_lanes = s->plain ? 1 : L,
-          blocks = s->plain    ? s->bytes ? 4 : depth
+  int64_t columns = plan.vectors * L, depth = s->channels / s->groups, x_lanes = s->plain ? 1 : L, word = tcc_conv_word(s),
+          blocks = s->plain    ? word > 1 ? tcc_conv_joined_pixel(s) * word : depth
                    : s->joined ? tcc_conv_depth(s) * s->joined
                                : (depth + L - 1) / L;
   w = tcc_layout_pad_axis(l, b, w, 0, plan.panels * columns);
   if (!mlirValueIsNull(w)) w = tcc_layout_pad_axis(l, b, w, 1, blocks * x_lanes);
-  if (s->bytes && !mlirValueIsNull(w)) {
-    int64_t fours = s->plain ? 1 : tcc_conv_words(s);
-    w = tcc_layout_reshape(l, b, w, 7, (const int64_t[]){plan.panels, columns, tcc_conv_depth(s), fours, 4, kh, kw});
+  if (word > 1 && !mlirValueIsNull(w)) {
+    int64_t words = tcc_conv_joined_pixel(s);
+    w = tcc_layout_reshape(l, b, w, 7, (const int64_t[]){plan.panels, columns, tcc_conv_depth(s), words, word, kh, kw});
     return mlirValueIsNull(w) ? w : tcc_build_transpose(b, w, (const int64_t[]){0, 2, 5, 6, 3, 1, 4});
   }
   if (!mlirValueIsNull(w)) w = tcc_layout_reshape(l, b, w, 6, (const int64_t[]){plan.panels, columns, blocks, x_lanes, kh, kw});
@@ -113,6 +120,8 @@ bool tcc_layout_blocked_operand(TccLayout *l, TccBuilder *b, MlirValue x, int64_
 
 bool tcc_layout_blocked_bias(TccLayout *l, TccBuilder *b, MlirValue bias, int64_t channels, MlirValue *out) {
   if (tcc_value_is_none(l->ir, bias)) return true;
+  if (tcc_value_elem(bias) == TCC_ELEM_BF16) bias = tcc_build_convert(b, bias, TCC_ELEM_F32);
+  if (mlirValueIsNull(bias)) return false;
   *out = tcc_layout_pad_axis(l, b, bias, 0, tcc_layout_blocks(l, channels) * l->lanes);
   return !mlirValueIsNull(*out);
 }
