@@ -25,7 +25,7 @@
 // CODE-DAG: vcvtneps2bf16
 // DOTS-NOT: tdpbf16ps
 // DOTS: vdpbf16ps
-func.func @main(%x0: tensor<2x32x9x17xbf16>, %x1: tensor<2x48x7x33xbf16>, %y1: tensor<2x80x7x33xbf16>, %x2: tensor<2x64x5x40xbf16>, %x3: tensor<2x96x9x14xbf16>, %x4: tensor<2x130x4x28xbf16>, %x5: tensor<2x64x8x15xbf16>, %x6: tensor<2x16x12x21xbf16>, %x7: tensor<2x208x7x7xbf16>, %x8: tensor<2x10x7x9xbf16>, %xa: tensor<2x3x17x37xbf16>, %xb: tensor<2x4x9x33xbf16>, %xc: tensor<2x1x12x50xbf16>, %xd: tensor<2x2x6x18xbf16>, %xe: tensor<2x3x15x31xbf16>, %xg: tensor<2x64x9x11xbf16>, %xh: tensor<2x40x9x19xbf16>, %xi: tensor<2x48x10x21xbf16>, %yi: tensor<2x48x5x11xbf16>, %xj: tensor<1x64x1x100xbf16>, %xn: tensor<2x24x7x18xbf16>) -> (tensor<2x64x9x17xbf16>, tensor<2x80x7x33xbf16>, tensor<2x64x5x40xbf16>, tensor<2x32x5x7xbf16>, tensor<2x48x4x28xbf16>, tensor<2x128x4x8xbf16>, tensor<2x16x8x21xbf16>, tensor<2x64x7x7xbf16>, tensor<2x24x7x9xbf16>, tensor<2x64x9x19xbf16>, tensor<2x24x9x33xbf16>, tensor<2x40x12x50xbf16>, tensor<2x16x6x18xbf16>, tensor<2x32x7x15xbf16>, tensor<2x96x9x11xbf16>, tensor<2x40x9x19xbf16>, tensor<2x48x5x11xbf16>, tensor<1x32x1x100xbf16>, tensor<2x24x7x18xbf16>) {
+func.func @main(%x0: tensor<2x32x9x17xbf16>, %x1: tensor<2x48x7x33xbf16>, %y1: tensor<2x80x7x33xbf16>, %x2: tensor<2x64x5x40xbf16>, %x3: tensor<2x96x9x14xbf16>, %x4: tensor<2x130x4x28xbf16>, %x5: tensor<2x64x8x15xbf16>, %x6: tensor<2x16x12x21xbf16>, %x7: tensor<2x208x7x7xbf16>, %x8: tensor<2x10x7x9xbf16>, %xa: tensor<2x3x17x37xbf16>, %xb: tensor<2x4x9x33xbf16>, %xc: tensor<2x1x12x50xbf16>, %xd: tensor<2x2x6x18xbf16>, %xk: tensor<2x3x20x28xbf16>, %xl: tensor<2x2x9x13xbf16>, %xe: tensor<2x3x15x31xbf16>, %xg: tensor<2x64x9x11xbf16>, %xh: tensor<2x40x9x19xbf16>, %xi: tensor<2x48x10x21xbf16>, %yi: tensor<2x48x5x11xbf16>, %xj: tensor<1x64x1x100xbf16>, %xn: tensor<2x24x7x18xbf16>) -> (tensor<2x64x9x17xbf16>, tensor<2x80x7x33xbf16>, tensor<2x64x5x40xbf16>, tensor<2x32x5x7xbf16>, tensor<2x48x4x28xbf16>, tensor<2x128x4x8xbf16>, tensor<2x16x8x21xbf16>, tensor<2x64x7x7xbf16>, tensor<2x24x7x9xbf16>, tensor<2x64x9x19xbf16>, tensor<2x24x9x33xbf16>, tensor<2x40x12x50xbf16>, tensor<2x16x6x18xbf16>, tensor<2x160x5x7xbf16>, tensor<2x72x9x13xbf16>, tensor<2x32x7x15xbf16>, tensor<2x96x9x11xbf16>, tensor<2x40x9x19xbf16>, tensor<2x48x5x11xbf16>, tensor<1x32x1x100xbf16>, tensor<2x24x7x18xbf16>) {
   %modulus = "tcc.constant"() {value = dense<199> : tensor<i32>} : () -> tensor<i32>
   %middle = "tcc.constant"() {value = dense<99> : tensor<i32>} : () -> tensor<i32>
   %small = "tcc.constant"() {value = dense<0.0078125> : tensor<bf16>} : () -> tensor<bf16>
@@ -140,6 +140,22 @@ func.func @main(%x0: tensor<2x32x9x17xbf16>, %x1: tensor<2x48x7x33xbf16>, %y1: t
   %kd = "tcc.mul"(%hd, %small) : (tensor<32xbf16>, tensor<bf16>) -> tensor<32xbf16>
   %wd = "tcc.reshape"(%kd) : (tensor<32xbf16>) -> tensor<16x2x1x1xbf16>
   %cd = "tcc.conv"(%xd, %wd, %none) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x2x6x18xbf16>, tensor<16x2x1x1xbf16>, none) -> tensor<2x16x6x18xbf16>
+  %ik = "tcc.iota"() {axis = 0 : i64} : () -> tensor<7680xi32>
+  %mk = "tcc.mod"(%ik, %modulus) : (tensor<7680xi32>, tensor<i32>) -> tensor<7680xi32>
+  %sk = "tcc.sub"(%mk, %middle) : (tensor<7680xi32>, tensor<i32>) -> tensor<7680xi32>
+  %hk = "tcc.convert"(%sk) : (tensor<7680xi32>) -> tensor<7680xbf16>
+  %kk = "tcc.mul"(%hk, %small) : (tensor<7680xbf16>, tensor<bf16>) -> tensor<7680xbf16>
+  %wk = "tcc.reshape"(%kk) : (tensor<7680xbf16>) -> tensor<160x3x4x4xbf16>
+  %bk_ = "tcc.iota"() {axis = 0 : i64} : () -> tensor<160xi32>
+  %bk = "tcc.convert"(%bk_) : (tensor<160xi32>) -> tensor<160xbf16>
+  %ck = "tcc.conv"(%xk, %wk, %bk) {strides = array<i64: 4, 4>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x3x20x28xbf16>, tensor<160x3x4x4xbf16>, tensor<160xbf16>) -> tensor<2x160x5x7xbf16>
+  %il = "tcc.iota"() {axis = 0 : i64} : () -> tensor<1296xi32>
+  %ml = "tcc.mod"(%il, %modulus) : (tensor<1296xi32>, tensor<i32>) -> tensor<1296xi32>
+  %sl = "tcc.sub"(%ml, %middle) : (tensor<1296xi32>, tensor<i32>) -> tensor<1296xi32>
+  %hl = "tcc.convert"(%sl) : (tensor<1296xi32>) -> tensor<1296xbf16>
+  %kl = "tcc.mul"(%hl, %small) : (tensor<1296xbf16>, tensor<bf16>) -> tensor<1296xbf16>
+  %wl = "tcc.reshape"(%kl) : (tensor<1296xbf16>) -> tensor<72x2x3x3xbf16>
+  %cl = "tcc.conv"(%xl, %wl, %none) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x2x9x13xbf16>, tensor<72x2x3x3xbf16>, none) -> tensor<2x72x9x13xbf16>
   %ie = "tcc.iota"() {axis = 0 : i64} : () -> tensor<864xi32>
   %me = "tcc.mod"(%ie, %modulus) : (tensor<864xi32>, tensor<i32>) -> tensor<864xi32>
   %se = "tcc.sub"(%me, %middle) : (tensor<864xi32>, tensor<i32>) -> tensor<864xi32>
@@ -201,5 +217,5 @@ func.func @main(%x0: tensor<2x32x9x17xbf16>, %x1: tensor<2x48x7x33xbf16>, %y1: t
   %an = "tcc.add"(%rn, %gn) : (tensor<2x24x7x18xbf16>, tensor<24x1x1xbf16>) -> tensor<2x24x7x18xbf16>
   %dn = "tcc.div"(%onen, %an) : (tensor<bf16>, tensor<2x24x7x18xbf16>) -> tensor<2x24x7x18xbf16>
   %en = "tcc.conv"(%dn, %wn, %none) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x24x7x18xbf16>, tensor<24x24x3x3xbf16>, none) -> tensor<2x24x7x18xbf16>
-  return %r0, %r1, %c2, %r3, %c4, %c5, %c6, %r7, %c8, %ra, %cb, %cc, %cd, %ce, %rg, %rh, %ri, %cj, %en : tensor<2x64x9x17xbf16>, tensor<2x80x7x33xbf16>, tensor<2x64x5x40xbf16>, tensor<2x32x5x7xbf16>, tensor<2x48x4x28xbf16>, tensor<2x128x4x8xbf16>, tensor<2x16x8x21xbf16>, tensor<2x64x7x7xbf16>, tensor<2x24x7x9xbf16>, tensor<2x64x9x19xbf16>, tensor<2x24x9x33xbf16>, tensor<2x40x12x50xbf16>, tensor<2x16x6x18xbf16>, tensor<2x32x7x15xbf16>, tensor<2x96x9x11xbf16>, tensor<2x40x9x19xbf16>, tensor<2x48x5x11xbf16>, tensor<1x32x1x100xbf16>, tensor<2x24x7x18xbf16>
+  return %r0, %r1, %c2, %r3, %c4, %c5, %c6, %r7, %c8, %ra, %cb, %cc, %cd, %ck, %cl, %ce, %rg, %rh, %ri, %cj, %en : tensor<2x64x9x17xbf16>, tensor<2x80x7x33xbf16>, tensor<2x64x5x40xbf16>, tensor<2x32x5x7xbf16>, tensor<2x48x4x28xbf16>, tensor<2x128x4x8xbf16>, tensor<2x16x8x21xbf16>, tensor<2x64x7x7xbf16>, tensor<2x24x7x9xbf16>, tensor<2x64x9x19xbf16>, tensor<2x24x9x33xbf16>, tensor<2x40x12x50xbf16>, tensor<2x16x6x18xbf16>, tensor<2x160x5x7xbf16>, tensor<2x72x9x13xbf16>, tensor<2x32x7x15xbf16>, tensor<2x96x9x11xbf16>, tensor<2x40x9x19xbf16>, tensor<2x48x5x11xbf16>, tensor<1x32x1x100xbf16>, tensor<2x24x7x18xbf16>
 }
