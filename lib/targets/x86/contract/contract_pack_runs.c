@@ -120,32 +120,44 @@ typedef struct {
 
 enum { STAGE = 128 /* elements of a column */ };
 
+/* `lanes` k-groups of a run at p as words of the panel; elements at and beyond `count` are zero. */
+static TccVal load_k_groups(const Runs *r, TccVal p, TccVal count) {
+  const TccMicroType *t = r->t;
+  TccElem elem = r->s->view->elem;
+  const int elements = t->lanes * t->k_group;
+  TccVal v = load_run(r->k, r->s, p, elements, count);
+  if (t->k_group == 1) return tcc_pack_widen(r->k->e, elem, t->packed, elements, v);
+  return tcc_emit_cast(r->k->e, "bitcast", tcc_emit_vector(r->k->e, tcc_pack_memory_elem(elem), elements),
+                       tcc_emit_vector(r->k->e, t->k_group_type, t->lanes), v);
+}
+
 /* The run from `at` on, by blocks through memory. */
 static void transpose_run(const Runs *r, TccVal at, TccVal length) {
   TccKernelEmit *k = r->k;
   const TccMicroType *t = r->t;
   const TccPackSource *s = r->s;
   TccEmit *e = k->e;
-  const char *memory = tcc_pack_memory_elem(s->view->elem), *to = tcc_emit_vector(e, t->packed, t->lanes);
+  const char *memory = tcc_pack_memory_elem(s->view->elem), *to = tcc_emit_vector(e, t->k_group_type, t->lanes);
   const TccExpr *stride = tcc_span_inner_stride(k->ir, s->k, s->tensor);
   TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, r->nr), lanes = tcc_emit_i64(e, t->lanes);
   TccLoop column, block, group;
   TccVal begin = tcc_emit_gep(e, memory, r->source, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, r->c->k0, at)));
-  tcc_emit_for(e, &block, zero, length, t->lanes, 0, NULL, NULL);
+  tcc_emit_for(e, &block, zero, length, t->lanes * t->k_group, 0, NULL, NULL);
   TccVal from = tcc_emit_gep(e, memory, begin, tcc_emit_mul(e, block.iv, tcc_kernel_size(k, stride))),
-         left = tcc_emit_sub(e, length, block.iv), rows = tcc_emit_min(e, lanes, left);
-  TccVal dst = tcc_emit_gep(e, t->packed, r->c->dst, tcc_emit_mul(e, tcc_emit_add(e, at, block.iv), width));
+         left = tcc_emit_sub(e, length, block.iv), rows = tcc_emit_min(e, lanes, tcc_emit_ceil_div(e, left, t->k_group));
+  TccVal first = tcc_emit_div(e, tcc_emit_add(e, at, block.iv), tcc_emit_i64(e, t->k_group));
+  TccVal dst = tcc_emit_gep(e, t->k_group_type, r->c->dst, tcc_emit_mul(e, first, width));
   tcc_emit_for(e, &group, zero, width, t->lanes, 0, NULL, NULL);
   tcc_emit_for(e, &column, zero, lanes, 1, 0, NULL, NULL);
   TccVal offset = tcc_emit_load(e, "i64", tcc_emit_gep(e, "i64", r->begins, tcc_emit_add(e, group.iv, column.iv)));
-  TccVal v = load_run(k, s, tcc_emit_gep(e, memory, from, offset), t->lanes, left);
-  tcc_emit_store(e, to, tcc_pack_widen(e, s->view->elem, t->packed, t->lanes, v), tcc_emit_gep(e, to, r->square, column.iv));
+  TccVal v = load_k_groups(r, tcc_emit_gep(e, memory, from, offset), left);
+  tcc_emit_store(e, to, v, tcc_emit_gep(e, to, r->square, column.iv));
   tcc_emit_end_for(e, &column, NULL);
   TccVal transposed = tcc_emit_transpose(e, to, r->square);
   tcc_emit_for(e, &column, zero, rows, 1, 0, NULL, NULL);
   TccVal row = tcc_emit_load(e, to, tcc_emit_gep(e, to, transposed, column.iv));
   TccVal place = tcc_emit_add(e, tcc_emit_mul(e, column.iv, width), group.iv);
-  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->packed, dst, place));
+  tcc_emit_store(e, to, row, tcc_emit_gep(e, t->k_group_type, dst, place));
   tcc_emit_end_for(e, &column, NULL);
   tcc_emit_end_for(e, &group, NULL);
   tcc_emit_end_for(e, &block, NULL);
@@ -233,7 +245,7 @@ void tcc_pack_transposing_runs(TccKernelEmit *k, const TccMicroType *t, const Tc
   const bool in_registers = tcc_pack_transposes_runs(k, t, s, nr);
   TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr), last = tcc_emit_sub(e, c->count, tcc_emit_i64(e, 1));
   Runs r = {.k = k, .t = t, .s = s, .c = c, .source = source, .nr = nr};
-  r.square = tcc_emit_alloca(e, tcc_emit_vector(e, t->packed, t->lanes), tcc_emit_i64(e, 2 * t->lanes));
+  r.square = tcc_emit_alloca(e, tcc_emit_vector(e, t->k_group_type, t->lanes), tcc_emit_i64(e, 2 * t->lanes));
   r.begins = tcc_emit_alloca(e, "i64", width);
   TccLoop column, run;
   TccIf whole;
@@ -255,12 +267,21 @@ void tcc_pack_transposing_runs(TccKernelEmit *k, const TccMicroType *t, const Tc
   tcc_emit_end_for(e, &run, NULL);
 }
 
+/* Whether each k-group is a word of one run: runs are whole numbers of them, whose elements are packed as they are. */
+static bool has_words(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
+  const int64_t bits = (int64_t)tcc_elem_bits(s->view->elem) * t->k_group;
+  int64_t size, along;
+  return t->k_group == 1 || (bits == 32 && t->k_group == 2 && tcc_micro_packs_as_is(t, s->view->elem) &&
+                             tcc_expr_is_const(s->k->size[s->k->n - 1], &size) && size % t->k_group == 0 &&
+                             tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &along) && along == 1);
+}
+
 /* Whether vectors along k are cheaper than those along columns, which lie apart or in short pieces. */
 bool tcc_pack_panel_has_runs(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s) {
   int64_t across, along = 0;
   bool straight = tcc_span_vectorizes(s->outer, t->lanes) &&
                   tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->outer, s->tensor), &across) && (across == 1 || across == 0);
-  if (t->k_group != 1 || t->lanes == 1 || straight || !tcc_pack_has_runs(k, s)) return false;
+  if (t->lanes == 1 || straight || !has_words(k, t, s) || !tcc_pack_has_runs(k, s)) return false;
   tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &along);
   return along <= 2 || !tcc_span_vectorizes(s->outer, t->lanes);
 }
