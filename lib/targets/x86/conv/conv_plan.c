@@ -290,7 +290,7 @@ static void plan_tiles(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t fit = s->l2_bytes / 6 / (row_bytes ? row_bytes : 1), walks = tcc_ceil_div(height, fit ? fit : 1);
   p->rows = tcc_ceil_div(tcc_ceil_div(height, walks), p->high) * p->high;
   if (p->rows > height) p->rows = height;
-  p->by_panel = weights > s->l2_bytes / 2 || height < FEW_ROWS;
+  p->by_panel = !s->plain && (weights > s->l2_bytes / 2 || height < FEW_ROWS); /* the copy of a plain image serves all panels */
   p->prefetch = !s->plain && weights > L3_WEIGHTS && (p->by_panel || walks <= FEW_WALKS);
   p->tile_rows = p->by_panel ? rows_of_tile(s, p->panels) : p->high, p->tile_by_size = p->by_panel && s->dynamic;
 }
