@@ -6,7 +6,7 @@
  * Products, convolutions and attention (N) compute in the narrow type, which they sum up in f32; exponentials, logarithms, norms and
  * reductions (W) in f32, as PyTorch's autocast has it. Other ops follow: narrow where all that they read was made narrow, scalar constants
  * left aside, else f32. A value is converted once, where it is first asked for; parameters stay f32, so that tcc-grad, which comes behind,
- * gives f32 gradients. Only what was f32 is touched. A target whose
+ * gives f32 gradients. Only what was f32 is touched. A machine whose
  * convolutions are no faster for it keeps them in f32; products with numbers of bytes stay what they are, too. LSTMs, GRUs and RNNs become
  * loops here: their products are narrow, gates and states f32.
  *
@@ -131,15 +131,14 @@ static bool expand_recurrent(TccPassRun *run, MlirOperation module) {
 }
 
 MlirLogicalResult tcc_pass_autocast(TccPassRun *run, MlirOperation module) {
-  Autocast a = {.ir = run->ir,
-                .wide_convolutions = run->target->of->wide_convolutions,
-                .narrowed.arena = run->scratch,
-                .as = {{.arena = run->scratch}, {.arena = run->scratch}}};
+  Autocast a = {.ir = run->ir, .narrowed.arena = run->scratch, .as = {{.arena = run->scratch}, {.arena = run->scratch}}};
   TccStr to;
   tcc_pass_option(run, "to", &to);
   a.narrow = tcc_str_is(to, "bf16") ? TCC_ELEM_BF16 : TCC_ELEM_F16;
   if (!tcc_str_is(to, "bf16") && !tcc_str_is(to, "f16"))
     return tcc_error(module, "tcc-autocast: to must be bf16 or f16, not '%.*s'", TCC_STR_ARG(to));
+  const TccTarget *target = run->target->of;
+  a.wide_convolutions = target->wide_convolutions && target->wide_convolutions(&run->target->machine, a.narrow);
   if (!expand_recurrent(run, module)) return mlirLogicalResultFailure();
   TCC_EACH_FUNCTION (func, module)
     for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);

@@ -47,7 +47,8 @@ struct TccTarget {
   bool rows_in_place;
   /* Simple operations that the machine does in the time that a further kernel costs: fusion computes as many again to save one. */
   double launch_operations;
-  bool wide_convolutions;  /* its convolutions are no faster in 16 bits than in f32: tcc-autocast leaves them in f32 */
+  /* Whether the machine's convolutions are no faster in this type of 16 bits than in f32: tcc-autocast leaves them in f32. NULL: they are. */
+  bool (*wide_convolutions)(const TccMachine *machine, TccElem narrow);
   bool calls_libc;         /* its kernels do: an artifact that has some is bound to libc and libm */
   const char *no_artifact; /* why there is no artifact of this target, as a sentence for a user; NULL: there is */
 };

@@ -1,8 +1,8 @@
 // RUN: tcc-opt %s --tcc-autocast --target=reference --verify-each | FileCheck %s --check-prefixes=CHECK,CONV16
-// RUN: tcc-opt %s --tcc-autocast --target=x86 --verify-each | FileCheck %s --check-prefixes=CHECK,CONV32
+// RUN: tcc-opt %s --tcc-autocast --target=x86,cascadelake --verify-each | FileCheck %s --check-prefixes=CHECK,CONV32
 
 // Products with weights of bytes, dequantised in front of them or multiplied by their scale behind them, stay what they are, through views
-// of the weights, too. A target that is no faster at convolutions of 16 bits keeps them, and a product behind one is narrow all the same.
+// of the weights, too. A machine that is no faster at convolutions of 16 bits keeps them in f32, and a product behind one is narrow all the same.
 // CHECK: "tcc.matmul"(%arg0, %{{.*}}) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
 // CHECK: "tcc.linear"(%arg0, %{{.*}}) {{.*}} : (tensor<4x8xf32>, tensor<8x8xf32>{{.*}}) -> tensor<4x8xf32>
 // CONV16: "tcc.conv"{{.*}} -> tensor<1x4x6x6xbf16>

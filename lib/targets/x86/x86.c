@@ -7,6 +7,7 @@
 #include "lib/targets/x86/contract/contract_schedule.h"
 #include "lib/targets/x86/conv/conv.h"
 #include "lib/targets/x86/conv/conv_filter_grad.h"
+#include "lib/targets/x86/conv/conv_plan.h"
 #include "lib/targets/x86/conv/conv_schedule.h"
 #include "lib/targets/x86/gemv/gemv.h"
 #include "lib/targets/x86/gemv/gemv_panels.h"
@@ -34,6 +35,8 @@ static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
   return (kind == TCC_OP_ATTENTION && tcc_attention_keeps(ir, op)) ||
          (kind == TCC_OP_CONV_FILTER_GRAD && tcc_filter_grad_keeps(m, ir, op));
 }
+
+static bool wide_convolutions(const TccMachine *m, TccElem narrow) { return narrow != TCC_ELEM_BF16 || !tcc_conv_takes_pairs(m); }
 
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
@@ -79,7 +82,7 @@ const TccTarget tcc_target_x86 = {
     .tunables = tunables,
     .ntunables = sizeof tunables / sizeof *tunables,
     .eager = true,
-    .wide_convolutions = true,
+    .wide_convolutions = wide_convolutions,
     .row_sums = true, /* what reads each element of the matrix once has no use for panels of it */
     .fallback = &tcc_target_reference,
 };
