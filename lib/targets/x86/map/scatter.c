@@ -309,13 +309,21 @@ static TccStatus *emit_scatter(Walk *w, MlirOperation op, TccOpKind kind, int re
 
 /* Lines side by side in a tile: as many bytes of each place as are two lines of the cache, so that none is read in parts, far apart in time. */
 static int lines_of_tile(const Walk *w, const TccExpr *inner, TccElem elem, TccElem wide) {
-  enum { BYTES = 128, SUMS = 4 /* vectors */ };
-  int most = BYTES * 8 / (int)tcc_elem_bits(elem), held = SUMS * w->lanes * 32 / (int)tcc_elem_bits(wide);
+  enum { BYTES = 128, SUMS = 4 /* vectors, of f64 twice as many */ };
+  int most = BYTES * 8 / (int)tcc_elem_bits(elem), sums = wide == TCC_ELEM_F64 ? 2 * SUMS : SUMS,
+      held = sums * w->lanes * 32 / (int)tcc_elem_bits(wide);
   if (inner == tcc_expr_const(w->ir->exprs, 1)) return 1;
   const int64_t width = tcc_ir_likely(w->ir, inner);
   int lanes = w->lanes;
   while (2 * lanes <= most && 2 * lanes <= held && 2 * lanes <= width) lanes *= 2;
   return lanes;
+}
+
+/* What a scan adds or multiplies in: one chain of f32 would be off by as many roundings as the line is long, in f64 by the last one alone. The chain
+ * takes as long either way. */
+static TccElem scanned_in(TccElem elem, TccStr kind) {
+  bool rounds = tcc_str_is(kind, "sum") || tcc_str_is(kind, "prod");
+  return elem == TCC_ELEM_F32 && rounds ? TCC_ELEM_F64 : tcc_elem_accumulator(elem);
 }
 
 /* Tile t: a block of `lanes` neighbouring lines (inner > 1), or one line. */
@@ -324,12 +332,12 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   TccIr *ir = w->ir;
   MlirValue x = mlirOperationGetOperand(op, 0);
   MlirType type = tcc_value_type(x);
-  TccElem elem = tcc_type_elem(type), wide = tcc_elem_accumulator(elem);
+  TccStr kind = tcc_string(ir, op, "kind");
+  TccElem elem = tcc_type_elem(type), wide = scanned_in(elem, kind);
   if (!tcc_elem_computes(elem) || tcc_elem_bits(elem) < 8)
     return TCC_ERROR(TCC_UNSUPPORTED, "element type %s does not compute", tcc_elem_name(elem));
   int axis = (int)tcc_i64(ir, op, "axis"), rank = tcc_type_rank(type);
   bool exclusive = tcc_bool(ir, op, "exclusive"), reverse = tcc_bool(ir, op, "reverse");
-  TccStr kind = tcc_string(ir, op, "kind");
   const TccExpr *outer = product(ir, type, 0, axis), *inner = product(ir, type, axis + 1, rank);
   int lanes = lines_of_tile(w, inner, elem, wide);
   const TccExpr *blocks = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, lanes));

@@ -1,8 +1,9 @@
-// A tile of a scan has as many lines side by side as are two lines of the cache, where there are as many.
+// A tile of a scan has as many lines side by side as are two lines of the cache, where there are as many. Sums of f32 are kept in f64.
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
 // RUN: bash %S/Inputs/sizes.sh %s %t "1 31 32 70" 1e-5
 // REQUIRES: avx2
 // CHECK-DAG: vector<32xf32>
+// CHECK-DAG: fadd {{.*}} : vector<32xf64>
 // CHECK-DAG: vector<16xi32>
 // CHECK-DAG: vector<8xf64>
 func.func @main(%a: tensor<5x70xf32>, %b: tensor<3x4x17xi32>, %c: tensor<6x9xf64>, %d: tensor<4x?xf32, [4, "N"]>, %e: tensor<7x37xbf16>) -> (tensor<5x70xf32>, tensor<3x4x17xi32>, tensor<6x9xf64>, tensor<4x?xf32, [4, "N"]>, tensor<7x37xbf16>) {
