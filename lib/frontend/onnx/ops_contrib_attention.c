@@ -1,4 +1,5 @@
-/* ops_contrib_attention.c - onnxruntime's attention operators: Attention, QAttention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding.
+/* ops_contrib_attention.c - onnxruntime's attention operators: Attention, QAttention, MultiHeadAttention, those of packed sequences, GroupQueryAttention,
+ * SparseAttention, RotaryEmbedding.
  *
  * Each becomes one tcc.attention on [batch, heads, sequence, size]; biases, rotations, caches and masks are ops in front of it. Meanings
  * are those of onnxruntime's ContribOperators.md and, where that is silent, of its CPU kernels. Padding is masked by adding
@@ -194,6 +195,102 @@ bool onnx_op_multi_head_attention(ImportCall *c) {
   if (import_has_output(c, 2) && !import_output(c, 2, a.v)) return false;
   if (import_has_output(c, 3) && !import_output(c, 3, onnx_attention_scores(c, &a, 3))) return false;
   return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+}
+
+/* ---- packed sequences ---- */
+/* Tokens of sequences one behind the other, and their places in a batch of sequences, each of which has its tokens in front. */
+typedef struct {
+  const TccExpr *batch, *steps, *tokens;
+  MlirValue place, row, has; /* [tokens]: of the batch * steps places; [batch, steps]: the token there, and whether there is one */
+} Packing;
+
+/* Inputs token_offset [B, S], whose first entries are the places of tokens, and the sums of lengths [B + 1]. */
+static bool read_packing(ImportCall *c, size_t offsets, size_t sums, const TccExpr *tokens, Packing *out) {
+  ImportShape shape = import_shape(c, import_input(c, offsets)), ends = import_shape(c, import_input(c, sums));
+  const TccExpr *zero = import_size(c, 0), *one = import_size(c, 1);
+  if (shape.rank != 2) return import_invalid(c, "token_offset of rank %d", shape.rank);
+  *out = (Packing){.batch = shape.dims[0], .steps = shape.dims[1], .tokens = tokens};
+  const TccExpr *places = import_product(c, shape.dims, 2), *like[] = {import_size_add(c, out->batch, one)};
+  if (!import_require_shape(c, &ends, 1, like, "cumulative_sequence_length") ||
+      !import_require_at_most(c, tokens, places, "token_offset"))
+    return false;
+  out->place = tcc_build_slice_axis(&c->b, tcc_build_reshape(&c->b, import_index(c, import_input(c, offsets)), 1, &places), 0, zero,
+                                    1, tokens);
+  MlirValue all = tcc_build_convert(&c->b, import_input(c, sums), TCC_ELEM_I64),
+            begin = tcc_build_slice_axis(&c->b, all, 0, zero, 1, out->batch),
+            end = tcc_build_slice_axis(&c->b, all, 0, one, 1, out->batch);
+  MlirValue row = tcc_build2(&c->b, TCC_OP_ADD, import_unsqueeze(c, begin, 1), onnx_positions(c, out->steps, 1, 2));
+  out->has = tcc_build_compare(&c->b, "lt", row, import_unsqueeze(c, end, 1));
+  out->row = tcc_build_select(&c->b, out->has, row, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+  return out->place.ptr && out->row.ptr;
+}
+
+/* x [tokens, H] as heads [B, N, S, H / N], 0 where there is no token: what stands in another sequence does not get there, not even as NaN times 0. */
+static MlirValue unpacked(ImportCall *c, const Packing *p, MlirValue x, int64_t heads) {
+  MlirValue rows = import_gather_valid(c, x, p->row, 0, TCC_VALID_UNSIGNED);
+  if (!rows.ptr) return rows;
+  return onnx_split_heads(
+      c, tcc_build_select(&c->b, import_unsqueeze(c, p->has, 2), rows, tcc_build_scalar(&c->b, tcc_value_elem(rows), 0)), heads);
+}
+
+/* parts: q, k and v, [tokens, widths]. bias: of the scores. */
+static bool packed_attention(ImportCall *c, const Packing *p, const MlirValue *parts, MlirValue bias) {
+  const int64_t heads = onnx_int(c, "num_heads", 0);
+  OnnxAttention a = {.offset = import_size(c, 0)};
+  MlirValue *heads_of[] = {&a.q, &a.k, &a.v};
+  for (int i = 0; i < 3; i++)
+    if (!(*heads_of[i] = unpacked(c, p, parts[i], heads)).ptr) return false;
+  a.mask = import_unsqueeze(c, import_unsqueeze(c, p->has, 1), 1);
+  if (!onnx_attention_scale(c, &a, false) || !mask_bias(c, bias, &a)) return false;
+  MlirValue y = onnx_join_heads(c, onnx_attention(c, &a));
+  if (!y.ptr) return false;
+  const TccExpr *flat[] = {import_size_mul(c, p->batch, p->steps), import_shape(c, y).dims[2]};
+  return import_output(c, 0, import_gather_valid(c, tcc_build_reshape(&c->b, y, 2, flat), p->place, 0, TCC_VALID_UNSIGNED));
+}
+
+/* input [tokens, H], weights of q, k and v side by side, bias, token_offset, cumulative_sequence_length, attention_bias. */
+bool onnx_op_packed_attention(ImportCall *c) {
+  enum { OFFSETS = 3, SUMS, SCORES };
+  const TccExpr *widths[3], *start = import_size(c, 0);
+  Packing p;
+  MlirValue parts[3];
+  if (!import_need(c, SUMS + 1)) return false;
+  ImportShape x = import_shape(c, import_input(c, 0)), w = import_shape(c, import_input(c, 1));
+  if (x.rank != 2 || w.rank != 2) return import_invalid(c, "input and weights must have rank 2");
+  if (!read_packing(c, OFFSETS, SUMS, x.dims[0], &p) || !read_widths(c, w.dims[1], widths)) return false;
+  MlirValue all = plus(c, product(c, import_input(c, 0), import_input(c, 1)), import_input(c, 2));
+  for (int i = 0; i < 3; i++) {
+    parts[i] = columns(c, all, start, widths[i]);
+    start = import_size_add(c, start, widths[i]);
+  }
+  return packed_attention(c, &p, parts, import_input(c, SCORES));
+}
+
+/* query [tokens, H], key, value, or all of them as [tokens, heads, 3, D], bias, token_offset, cumulative_sequence_length, attention_bias. */
+bool onnx_op_packed_multi_head_attention(ImportCall *c) {
+  enum { PROJECTION_BIAS = 3, OFFSETS, SUMS, SCORES };
+  const TccExpr *start = import_size(c, 0);
+  Packing p;
+  if (!import_has_input(c, 0) || !import_has_input(c, OFFSETS) || !import_has_input(c, SUMS))
+    return import_invalid(c, "query, token_offset or cumulative_sequence_length is missing");
+  MlirValue q = import_input(c, 0), bias = import_input(c, PROJECTION_BIAS), parts[] = {q, import_input(c, 1), import_input(c, 2)};
+  ImportShape shape = import_shape(c, q);
+  const bool joined = !parts[1].ptr && !parts[2].ptr;
+  if (!joined && (!parts[1].ptr || !parts[2].ptr)) return import_invalid(c, "a key without a value, or the other way round");
+  const TccExpr *four[] = {NULL, import_size(c, onnx_int(c, "num_heads", 0)), import_size(c, 3), NULL};
+  if (joined && !import_require_shape(c, &shape, 4, four, "query")) return false;
+  if (!read_packing(c, OFFSETS, SUMS, shape.dims[0], &p)) return false;
+  for (int i = 0; i < 3; i++) {
+    const TccExpr *flat[] = {shape.dims[0], joined ? import_size_mul(c, shape.dims[1], shape.dims[3]) : NULL};
+    if (joined)
+      parts[i] = tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, q, 2, import_size(c, i), 1, import_size(c, 1)), 2, flat);
+    ImportShape part = import_shape(c, parts[i]);
+    const TccExpr *like[] = {p.tokens, NULL};
+    if (!import_require_shape(c, &part, 2, like, "query, key and value")) return false;
+    if (bias.ptr) parts[i] = plus(c, parts[i], tcc_build_slice_axis(&c->b, bias, 0, start, 1, part.dims[1]));
+    start = import_size_add(c, start, part.dims[1]);
+  }
+  return packed_attention(c, &p, parts, import_input(c, SCORES));
 }
 
 /* One key and value behind the first `length` ones of buffers that inputs `past` and the next one are; out_total: how many keys there are then. */
@@ -499,24 +596,32 @@ static bool check_group_query(ImportCall *c) {
   return true;
 }
 
-/* How many keys were there before, of each row of the batch. */
-static MlirValue count_old(ImportCall *c, const Cache *cache) {
+/* How many keys were there before, of each row of the batch: its length less the new ones. */
+static MlirValue count_old(ImportCall *c, const Cache *cache, MlirValue lengths, const TccExpr *fresh) {
   if (cache->single) return tcc_build_size(&c->b, import_size_sub(c, cache->total, cache->steps));
   /* a first prompt may be shorter than others of its batch: then none were there */
-  MlirValue lengths = each_row(c, import_input(c, LENGTHS), cache->batch),
-            fresh = tcc_build_size(&c->b, import_size_sub(c, cache->steps, import_size(c, 1)));
-  return tcc_build2(&c->b, TCC_OP_MAX, tcc_build2(&c->b, TCC_OP_SUB, lengths, fresh), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+  lengths = tcc_build2(&c->b, TCC_OP_SUB, each_row(c, lengths, cache->batch), tcc_build_size(&c->b, fresh));
+  return tcc_build2(&c->b, TCC_OP_MAX, lengths, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
 }
 
-static void rotate_group(ImportCall *c, const Cache *cache, OnnxAttention *a) {
+/* Places of the new keys, which are those of the queries: [B or 1, S]. */
+static MlirValue own_places(ImportCall *c, const Cache *cache) {
   const TccExpr *rows[] = {cache->single ? import_size(c, 1) : cache->batch, cache->steps};
-  MlirValue at =
-      import_has_input(c, POSITIONS)
-          ? import_index(c, import_input(c, POSITIONS))
-          : tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, cache->steps, 3, 4), cache->old), 2, rows);
+  return tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_ADD, onnx_positions(c, cache->steps, 3, 4), cache->old), 2, rows);
+}
+
+/* Queries and keys by the tables that inputs `cos` and the next one are, which have a row for each position. at: [B or 1, S]; null: their places. */
+static bool rotate_group(ImportCall *c, const Cache *cache, size_t cos, MlirValue at, OnnxAttention *a) {
+  for (size_t i = cos; i <= cos + 1; i++) {
+    ImportShape table = import_shape(c, import_input(c, i));
+    if (table.rank != 2 || !import_require_at_most(c, cache->total, table.dims[0], "positions of cos_cache and sin_cache"))
+      return import_invalid(c, "cos_cache and sin_cache must be matrices with a row for each position");
+  }
+  if (!at.ptr) at = own_places(c, cache);
   bool interleaved = onnx_int(c, "rotary_interleaved", 0) != 0;
-  a->q = rotated(c, a->q, import_input(c, COS), import_input(c, SIN), at, interleaved);
-  a->k = rotated(c, a->k, import_input(c, COS), import_input(c, SIN), at, interleaved);
+  a->q = rotated(c, a->q, import_input(c, cos), import_input(c, cos + 1), at, interleaved);
+  a->k = rotated(c, a->k, import_input(c, cos), import_input(c, cos + 1), at, interleaved);
+  return true;
 }
 
 /* The optional fourth output: scores before (1) or behind (2) the softmax. */
@@ -547,17 +652,12 @@ bool onnx_op_group_query_attention(ImportCall *c) {
     return import_unsupported(c, "total_sequence_length '%s' with %s new ones", tcc_expr_text(c->ir->exprs, cache.total),
                               tcc_expr_text(c->ir->exprs, cache.steps));
   a.offset = import_size_sub(c, cache.total, cache.steps);
-  cache.old = count_old(c, &cache);
+  /* seqlens_k is one less than their number */
+  cache.old = count_old(c, &cache, import_input(c, LENGTHS), import_size_sub(c, cache.steps, import_size(c, 1)));
   a.q = normalised(c, a.q, import_input(c, QUERY_NORM));
   a.k = normalised(c, a.k, import_input(c, KEY_NORM));
-  if (onnx_int(c, "do_rotary", 0)) {
-    for (size_t i = COS; i <= SIN; i++) { /* a row for each position */
-      ImportShape table = import_shape(c, import_input(c, i));
-      if (table.rank != 2 || !import_require_at_most(c, cache.total, table.dims[0], "positions of cos_cache and sin_cache"))
-        return import_invalid(c, "cos_cache and sin_cache must be matrices with a row for each position");
-    }
-    rotate_group(c, &cache, &a);
-  }
+  MlirValue at = import_has_input(c, POSITIONS) ? import_index(c, import_input(c, POSITIONS)) : none();
+  if (onnx_int(c, "do_rotary", 0) && !rotate_group(c, &cache, COS, at, &a)) return false;
   a.k = updated(c, &cache, import_input(c, PAST_KEY), a.k);
   a.v = updated(c, &cache, import_input(c, PAST_VALUE), a.v);
   if (!a.k.ptr || !a.v.ptr) return false;
@@ -577,4 +677,110 @@ bool onnx_op_group_query_attention(ImportCall *c) {
   if (sink && !add_sink(c, &a, import_input(c, SINK))) return false;
   if (import_has_output(c, 3) && !output_scores(c, &cache, &a, sink)) return false;
   return import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
+}
+
+/* ---- SparseAttention ---- */
+enum { BLOCK_ROWS = 5, BLOCK_COLUMNS, SPARSE_TOTAL, SPARSE_LENGTHS, SPARSE_COS, SPARSE_SIN };
+
+typedef struct {
+  int64_t layouts, blocks, size; /* heads have the layouts in turn; blocks of keys, and of queries; keys of a block */
+} Blocks;
+
+/* Row r of a layout [blocks, blocks] has the columns [rows[r], rows[r + 1]), as in a compressed sparse matrix; those behind the last row are padding. Gives
+ * [layouts, blocks, blocks] of u8: 1 where queries of block r see the keys of a block. */
+static MlirValue block_layouts(ImportCall *c, const Blocks *of, MlirValue rows, MlirValue columns) {
+  const TccExpr *places = import_size(c, of->blocks * of->blocks), *one = import_size(c, 1),
+                *entries = import_shape(c, columns).dims[1], *layouts = import_size(c, of->layouts),
+                *blocks = import_size(c, of->blocks);
+  const TccExpr *flat[] = {layouts, import_size_add(c, places, one)}, *each[] = {layouts, entries},
+                *square[] = {layouts, blocks, blocks};
+  const int64_t along = 2;
+  MlirValue ends =
+      import_unsqueeze(c, tcc_build_slice_axis(&c->b, tcc_build_convert(&c->b, rows, TCC_ELEM_I64), 1, one, 1, blocks), 1);
+  MlirValue before = tcc_build_compare(&c->b, "le", ends, onnx_positions(c, entries, 1, 3));
+  MlirValue row = tcc_build_reduce(&c->b, "sum", tcc_build_convert(&c->b, before, TCC_ELEM_I64), &along, 1, false),
+            column = tcc_build_convert(&c->b, columns, TCC_ELEM_I64), count = tcc_build_size(&c->b, blocks);
+  MlirValue outside =
+      tcc_build2(&c->b, TCC_OP_OR, tcc_build_compare(&c->b, "lt", column, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)),
+                 tcc_build_compare(&c->b, "ge", column, count));
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build2(&c->b, TCC_OP_MUL, row, count), column);
+  at = tcc_build_select(&c->b, outside, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, -1), at); /* which the run reports */
+  at = tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", row, count), tcc_build_size(&c->b, places), at);
+  MlirValue operands[] = {tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, TCC_ELEM_U8, 0), 2, flat), at,
+                          tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, TCC_ELEM_U8, 1), 2, each)};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 1)}};
+  size_t n = 1;
+  if (!at.ptr || !import_valid(c, TCC_VALID_UNSIGNED, operands[0], at, 1, 1, attrs, &n)) return none();
+  MlirValue all = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, n);
+  return tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, all, 1, import_size(c, 0), 1, places), 3, square);
+}
+
+/* What the queries of each head may see of the keys by their blocks, [B or 1, heads or 1, S, T]. */
+static MlirValue seen_blocks(ImportCall *c, const Blocks *of, const Cache *cache, MlirValue layouts, int64_t heads) {
+  MlirValue size = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, of->size);
+  MlirValue query = tcc_build2(&c->b, TCC_OP_DIV, own_places(c, cache), size),
+            key = tcc_build2(&c->b, TCC_OP_DIV, import_iota(c, TCC_ELEM_I64, cache->total), size);
+  MlirValue seen = import_gather_valid(c, layouts, query, 1, TCC_VALID_UNSIGNED); /* [layouts, B or 1, S, blocks] */
+  seen = tcc_build_transpose(&c->b, tcc_build_gather(&c->b, seen, key, 3), (int64_t[]){1, 0, 2, 3});
+  seen = tcc_build_compare(&c->b, "ne", seen, tcc_build_scalar(&c->b, TCC_ELEM_U8, 0));
+  if (!seen.ptr || of->layouts == 1 || of->layouts == heads) return seen;
+  ImportShape shape = import_shape(c, seen);
+  const TccExpr *times = import_size(c, heads / of->layouts), *one = import_size(c, 1);
+  const TccExpr *once[] = {shape.dims[0], one, shape.dims[1], shape.dims[2], shape.dims[3]},
+                *turns[] = {shape.dims[0], times, shape.dims[1], shape.dims[2], shape.dims[3]},
+                *flat[] = {shape.dims[0], import_size(c, heads), shape.dims[2], shape.dims[3]};
+  return tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, seen, 5, once), 5, turns), 4, flat);
+}
+
+static bool read_blocks(ImportCall *c, const Cache *cache, int64_t heads, Blocks *out) {
+  ImportShape rows = import_shape(c, import_input(c, BLOCK_ROWS)), columns = import_shape(c, import_input(c, BLOCK_COLUMNS));
+  if (rows.rank != 2 || columns.rank != 2) return import_invalid(c, "block_row_indices and block_col_indices must have rank 2");
+  if (!import_fix_size(c, rows.dims[0], &out->layouts) || !import_fix_size(c, rows.dims[1], &out->blocks)) return false;
+  if (out->layouts < 1 || out->blocks < 2 || out->blocks > UINT16_MAX || heads % out->layouts)
+    return import_invalid(c, "block_row_indices must be [layouts, blocks + 1], and num_heads a multiple of layouts");
+  const TccExpr *like[] = {rows.dims[0], NULL};
+  out->blocks--;
+  out->size = onnx_int(c, "sparse_block_size", 0);
+  if (out->size < 1 || out->size > UINT16_MAX) return import_invalid(c, "sparse_block_size is %lld", (long long)out->size);
+  return import_require_shape(c, &columns, 2, like, "block_col_indices") &&
+         import_require_at_most(c, cache->total, import_size(c, out->blocks * out->size), "keys of all blocks");
+}
+
+static bool check_sparse(ImportCall *c) {
+  for (size_t i = PAST_KEY; i <= SPARSE_LENGTHS; i++)
+    if (!import_has_input(c, i)) return import_invalid(c, "input %zu is missing", i);
+  return !onnx_int(c, "do_rotary", 0) || (import_has_input(c, SPARSE_COS) && import_has_input(c, SPARSE_SIN)) ||
+         import_invalid(c, "do_rotary without cos_cache and sin_cache");
+}
+
+/* query, key, value, past key and value, block_row_indices, block_col_indices, total_sequence_length, key_total_sequence_lengths, cos_cache, sin_cache: a
+ * causal attention, and a mask of blocks in which each row of blocks lists some. The caches have room for what comes. */
+bool onnx_op_sparse_attention(ImportCall *c) {
+  if (!check_sparse(c)) return false;
+  OnnxAttention a = {.offset = import_size(c, 0)};
+  const int64_t heads = onnx_int(c, "num_heads", 0);
+  if (!split_group(c, heads, onnx_int(c, "kv_num_heads", 0), &a)) return false;
+  size_t ntotal;
+  const TccExpr *const *total = import_values(c, SPARSE_TOTAL, &ntotal);
+  if (!total) return false;
+  if (ntotal != 1) return import_invalid(c, "total_sequence_length is no scalar");
+  ImportShape q = import_shape(c, a.q), past = import_shape(c, import_input(c, PAST_KEY));
+  Cache cache = {.batch = q.dims[0], .steps = q.dims[2], .total = total[0], .single = import_is_size(q.dims[0], 1)};
+  Blocks blocks;
+  if (past.rank != 4) return import_invalid(c, "a cache of rank %d", past.rank);
+  if (!import_require_at_most(c, cache.steps, cache.total, "total_sequence_length") ||
+      !import_require_at_most(c, cache.total, past.dims[2], "total_sequence_length") || !read_blocks(c, &cache, heads, &blocks))
+    return false;
+  cache.old = count_old(c, &cache, import_input(c, SPARSE_LENGTHS), cache.steps);
+  if (onnx_int(c, "do_rotary", 0) && !rotate_group(c, &cache, SPARSE_COS, none(), &a)) return false;
+  a.k = updated(c, &cache, import_input(c, PAST_KEY), a.k);
+  a.v = updated(c, &cache, import_input(c, PAST_VALUE), a.v);
+  if (!a.k.ptr || !a.v.ptr || !import_output(c, 1, a.k) || !import_output(c, 2, a.v)) return false;
+  a.k = tcc_build_slice_axis(&c->b, a.k, 2, import_size(c, 0), 1, cache.total);
+  a.v = tcc_build_slice_axis(&c->b, a.v, 2, import_size(c, 0), 1, cache.total);
+  MlirValue layouts = block_layouts(c, &blocks, import_input(c, BLOCK_ROWS), import_input(c, BLOCK_COLUMNS));
+  MlirValue seen = layouts.ptr ? seen_blocks(c, &blocks, &cache, layouts, heads) : none();
+  if (!seen.ptr) return false;
+  a.mask = onnx_join_masks(c, visible(c, &cache, -1), seen, q.elem);
+  return onnx_attention_scale(c, &a, false) && import_output(c, 0, onnx_join_heads(c, onnx_attention(c, &a)));
 }
