@@ -6,8 +6,8 @@
  *   y              = sum over a token's choices of weight * (ragged_dot(h, W2^T) + b2[expert])
  *
  * A product of groups of rows reads the matrices of experts that were chosen, as they are stored. Meanings are those of onnxruntime's
- * ContribOperators.md and, where that is silent, of its CPU kernels: MoE takes its weights from the softmax of all experts, QMoE from that of
- * the chosen ones. Of experts with one probability the first is chosen. */
+ * ContribOperators.md and, where that is silent, of its CPU kernels: MoE takes its weights from the softmax of all experts, and so does QMoE of 3
+ * bits; else that of the chosen ones. Of experts with one probability the first is chosen. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct {
 } Layer;
 
 typedef struct {
-  bool quantised;
+  bool quantised, of_chosen; /* whose softmax the weights are: of the chosen experts alone */
   Activation act;
   int64_t fusion; /* 1: gates and values alternate, 2: gates come first */
   double alpha, beta, limit;
@@ -129,7 +129,8 @@ static bool read_layers(ImportCall *c, Experts *e, const Places *at) {
   ImportShape second = import_shape(c, import_input(c, at[1].weight));
   for (int i = 0; i < EXPERT_LAYERS && e->quantised; i++) {
     const int64_t own = bits_of(c, i);
-    if (own != 2 && own != 4 && own != 8) return import_unsupported(c, "experts of %lld bits", (long long)own);
+    if (own != 2 && own != 3 && own != 4 && own != 8) return import_unsupported(c, "experts of %lld bits", (long long)own);
+    if (own == 3) e->of_chosen = false;
   }
   int64_t bits = e->quantised ? bits_of(c, 1) : 8, count;
   if (!tcc_expr_is_const(import_size_mul(c, second.dims[1], second.dims[2]), &count) || count * 8 % (bits * e->hidden))
@@ -214,7 +215,7 @@ static bool choose(ImportCall *c, const Experts *e, size_t weights, Routing *r) 
     (void)top(c, scores, k, 1, true, &r->expert);
     r->weight = gather_along(c, tcc_build_convert(&c->b, import_input(c, weights), TCC_ELEM_F32), r->expert);
     if (normalises) r->weight = normalised(c, r->weight);
-  } else if (e->quantised) {
+  } else if (e->of_chosen) {
     r->weight = softmax(c, top(c, scores, k, 1, true, &r->expert));
   } else {
     r->weight = top(c, softmax(c, scores), k, 1, true, &r->expert);
@@ -313,7 +314,7 @@ static MlirValue put_together(ImportCall *c, const Experts *e, const Routing *r,
 }
 
 static bool experts(ImportCall *c, const Places *places, size_t weights, bool quantised) {
-  Experts e = {.quantised = quantised};
+  Experts e = {.quantised = quantised, .of_chosen = quantised};
   Routing r = {0};
   if (!import_need(c, places[0].weight + 1)) return false;
   if (!import_has_input(c, places[1].weight)) return import_invalid(c, "fc2_experts_weights is missing");

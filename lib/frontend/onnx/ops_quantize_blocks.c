@@ -1,8 +1,8 @@
-/* ops_quantize_blocks.c - onnxruntime's operators on weights of 2, 4 and 8 bits with a scale, and maybe a zero point, for each block of
+/* ops_quantize_blocks.c - onnxruntime's operators on weights of 2, 3, 4 and 8 bits with a scale, and maybe a zero point, for each block of
  * elements: MatMulNBits and GatherBlockQuantized.
  *
  * Numbers are packed low bits first. A weight of 4 bits is the same memory under another type; those of 2 bits, and what is gathered, are
- * taken out of their bytes by shifts: no type has 2 bits, and nothing can be stored in 4. */
+ * taken out of their bytes by shifts: no type has 2 bits, and nothing can be stored in 4. Eight numbers of 3 bits lie in three bytes. */
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
 
@@ -47,9 +47,37 @@ static MlirValue shifted_out(ImportCall *c, MlirValue bytes, int64_t bits, int r
   return tcc_build_reshape(&c->b, each, rank, dims);
 }
 
+/* Numbers of 3 bits, eight in a word of three bytes: [.., n, 3] -> [.., n, 8] -> dims. */
+static MlirValue as_triples(ImportCall *c, MlirValue bytes, int rank, const TccExpr *const *dims) {
+  static const uint32_t shifts[] = {0, 3, 6, 9, 12, 15, 18, 21};
+  const int64_t numbers = sizeof shifts / sizeof *shifts;
+  ImportShape shape = import_shape(c, bytes);
+  if (shape.rank < 1 || shape.rank == TCC_MAX_RANK) {
+    import_unsupported(c, "packed numbers of rank %d", shape.rank);
+    return (MlirValue){NULL};
+  }
+  const TccExpr *three = import_size(c, 3), *words = import_divide(c, shape.dims[shape.rank - 1], three);
+  if (!words) return (MlirValue){NULL};
+  shape.dims[shape.rank - 1] = words;
+  shape.dims[shape.rank++] = three;
+  MlirValue parts = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, bytes, shape.rank, shape.dims), TCC_ELEM_U32), word = {NULL};
+  for (int i = 0; i < 3; i++) {
+    MlirValue part = tcc_build_slice_axis(&c->b, parts, shape.rank - 1, import_size(c, i), 1, import_size(c, 1));
+    part = tcc_build2(&c->b, TCC_OP_SHIFT_LEFT, part, tcc_build_scalar(&c->b, TCC_ELEM_U32, 8 * i));
+    word = i ? tcc_build2(&c->b, TCC_OP_OR, word, part) : part;
+  }
+  word = tcc_build2(&c->b, TCC_OP_SHIFT_RIGHT, word, tcc_build_constant(&c->b, TCC_ELEM_U32, 1, &numbers, shifts));
+  word = tcc_build2(&c->b, TCC_OP_AND, word, tcc_build_scalar(&c->b, TCC_ELEM_U32, 7));
+  return tcc_build_reshape(&c->b, tcc_build_convert(&c->b, word, TCC_ELEM_U8), rank, dims);
+}
+
+/* Numbers that fill whole bytes together, fewest: one byte, or three of 3 bits. */
+static int64_t numbers_together(int64_t bits) { return bits == 3 ? 8 : 8 / bits; }
+
 /* Packed numbers of so many bits as a tensor of these sizes, the last of which fills whole bytes. */
 static MlirValue unpacked(ImportCall *c, MlirValue bytes, int64_t bits, int rank, const TccExpr *const *dims) {
   if (bits == 4) return as_nibbles(c, bytes, rank, dims);
+  if (bits == 3) return as_triples(c, bytes, rank, dims);
   if (bits == 2) return shifted_out(c, bytes, bits, rank, dims);
   return tcc_build_reshape(&c->b, bytes, rank, dims);
 }
@@ -61,14 +89,14 @@ static bool read_bits(ImportCall *c, int64_t *out) {
 
 /* Zero points [n, blocks] of the numbers [n, blocks * bits / 8] or of floats. */
 static MlirValue zero_points(ImportCall *c, MlirValue packed, int64_t bits, const TccExpr *n, int64_t blocks, TccElem elem) {
-  const int64_t fit = 8 / bits;
-  const TccExpr *sizes[] = {n, import_size(c, (blocks + fit - 1) / fit * fit)},
-                *each[] = {n, import_size(c, blocks), import_size(c, 1)};
+  const int64_t together = numbers_together(bits), groups = (blocks + together - 1) / together;
+  const TccExpr *sizes[] = {n, import_size(c, groups * together)}, *each[] = {n, import_size(c, blocks), import_size(c, 1)};
   if (packed.ptr && tcc_value_elem(packed) == TCC_ELEM_U8) { /* a row of zero points is padded to whole bytes */
-    const TccExpr *bytes[] = {n, import_size(c, (blocks + fit - 1) / fit)};
-    if (bits == 2) packed = tcc_build_reshape(&c->b, packed, 2, bytes);
+    const TccExpr *bytes[] = {n, import_size(c, (blocks * bits + 7) / 8)};
+    if (bits < 4) packed = tcc_build_reshape(&c->b, packed, 2, bytes);
+    if (bits == 3) packed = import_fit_last(c, packed, import_size(c, 3 * groups));
     packed = packed.ptr ? unpacked(c, packed, bits, 2, sizes) : packed;
-    if (packed.ptr && blocks % fit) packed = tcc_build_slice_axis(&c->b, packed, 1, import_size(c, 0), 1, each[1]);
+    if (packed.ptr && blocks % together) packed = tcc_build_slice_axis(&c->b, packed, 1, import_size(c, 0), 1, each[1]);
   }
   return packed.ptr ? tcc_build_convert(&c->b, tcc_build_reshape(&c->b, packed, 3, each), elem) : packed;
 }
@@ -90,13 +118,12 @@ MlirValue onnx_block_weight(ImportCall *c, const OnnxBlockWeight *w, TccElem ele
     return (MlirValue){NULL};
   }
   if (!import_require_shape(c, &scale, w->block ? 3 : 2, each, "scales")) return (MlirValue){NULL};
-  MlirValue q = w->bits == 2 ? tcc_build_reshape(&c->b, w->packed, 4, stored) : w->packed, zero = w->zero;
+  MlirValue q = w->bits < 4 ? tcc_build_reshape(&c->b, w->packed, 4, stored) : w->packed, zero = w->zero;
   q = q.ptr ? tcc_build_convert(&c->b, unpacked(c, q, w->bits, 4, dims), elem) : q;
   if (zero.ptr) { /* of a row's blocks, or of a matrix's rows, in whole bytes */
-    const int64_t of = w->block ? blocks : w->rows, fit = 8 / w->bits;
-    const TccExpr *lines = w->block ? import_size_mul(c, dims[0], dims[1]) : dims[0],
-                  *bytes[] = {dims[0], w->block ? dims[1] : import_size(c, (of + fit - 1) / fit),
-                              import_size(c, (of + fit - 1) / fit)};
+    const int64_t of = w->block ? blocks : w->rows;
+    const TccExpr *lines = w->block ? import_size_mul(c, dims[0], dims[1]) : dims[0], *row = import_size(c, (of * w->bits + 7) / 8),
+                  *bytes[] = {dims[0], w->block ? dims[1] : row, row};
     ImportShape given = import_shape(c, zero);
     if (given.elem != TCC_ELEM_U8 || !import_require_shape(c, &given, w->block ? 3 : 2, bytes, "zero points"))
       return (MlirValue){NULL};

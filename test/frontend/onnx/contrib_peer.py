@@ -118,6 +118,7 @@ def qmoe(r, bits=4, block=0, act="relu", t=5, e=6, k=2, h=64, i=32, bias=True, s
         m.weight(normal(r, e, n, dtype=dtype)) if bias else m.absent()
         of = depth // block if block else n
         zeros.append(r.integers(0, 256, (e, n, (of * bits + 7) // 8) if block else (e, (of * bits + 7) // 8)).astype(np.uint8))
+        zeros[-1][..., -1] &= 255 >> -of * bits % 8  # bits behind the last number are 0
     m.absent(3)
     if zero:
         m.weight(zeros[0]).weight(zeros[1]).absent()
@@ -162,6 +163,16 @@ def qmoe_router(r):
 @case
 def qmoe_half(r):
     return qmoe(r, elem="f16", block=32)
+
+
+@case
+def qmoe_three_bits(r):
+    return qmoe(r, bits=3, elem="f16", block=32, act="swiglu", swiglu_fusion=1, activation_alpha=1.702, activation_beta=1.0, swiglu_limit=3.0, weights_prepacked=0)
+
+
+@case
+def qmoe_three_bits_normalised(r):
+    return qmoe(r, bits=3, elem="f16", block=32, act="swiglu", swiglu_fusion=1, weights_prepacked=0, normalize_routing_weights=1, bias=False, h=96, k=3)
 
 
 # ---- products ----
