@@ -249,6 +249,71 @@ def group_query_local(r):
     return m.weight(normal(r, 20, 8)).weight(normal(r, 20, 8))
 
 
+def delta_net(r, rule="gated_delta", batch=2, steps=5, ends=None, flat=False, joined=False, state=True, shared=2, heads=4, k=8, v=12, wide=False, gates=False, elem="f32", **more):
+    m = Model("GatedDeltaNet", outputs=2, update_rule=rule, **more)
+    lead = (ends[-1],) if ends else (batch * steps,) if flat else (batch, steps)
+    parts = [normal(r, *lead, n, d, dtype=FLOAT[elem], scale=0.4) for n, d in ((shared, k), (shared, k), (heads, v))]
+    if joined:
+        m.input(np.concatenate([x.reshape(*lead, -1) for x in parts], -1)).absent(2)
+    else:
+        for x in parts:
+            m.input(x, *([] if flat or ends or not more.get("qk_l2_norm") else ["B", "S"]))
+    m.input(np.array(ends, np.int32)) if ends else m.absent()
+    m.input(-np.abs(normal(r, *lead, heads, *([k] if wide else [])))) if rule.startswith("gated") else m.absent()
+    m.input(r.random((*lead, heads)).astype(np.float32)) if rule.endswith("delta") else m.absent()
+    m.input(normal(r, len(ends) - 1 if ends else batch, heads, v, k)) if state else m.absent()
+    if gates:
+        m.weight(normal(r, heads, scale=0.3)).weight(normal(r, *([heads, k] if wide else [heads])))
+    m.types[0] = helper.np_dtype_to_tensor_dtype(np.dtype(FLOAT[elem]))
+    m.tolerance = 2e-5 if elem == "f32" else 1e-3
+    return m
+
+
+@case
+def delta_net_batch(r):
+    return delta_net(r)
+
+
+@case
+def delta_net_normalised(r):
+    return delta_net(r, state=False, qk_l2_norm=1, beta_activation="sigmoid", gate_activation="softplus", gates=True, scale=0.7)
+
+
+@case
+def delta_net_wide_gate(r):
+    return delta_net(r, wide=True, gates=True, gate_activation="kda", gate_lower_bound=-2.0, shared=4)
+
+
+@case
+def delta_net_joined(r):
+    return delta_net(r, joined=True, flat=True, shared=1)
+
+
+@case
+def delta_net_joined_batch(r):
+    return delta_net(r, joined=True, steps=1, elem="f16")
+
+
+@case
+def delta_net_lengths(r):
+    return delta_net(r, ends=[0, 3, 3, 7], qk_l2_norm=1)
+
+
+@case
+def delta_net_lengths_fresh(r):
+    return delta_net(r, ends=[0, 1, 6], state=False, rule="gated")
+
+
+@case
+def delta_net_linear(r):
+    return delta_net(r, rule="linear")
+
+
+@case
+def delta_net_delta(r):
+    return delta_net(r, rule="delta", qk_l2_norm=1, batch=1)
+
+
 def layouts(r, count, blocks):
     """Lower triangular matrices of blocks with the diagonal, as compressed rows; the shorter list has -1 behind it."""
     masks = np.tril(r.random((count, blocks, blocks)) < 0.4) | np.eye(blocks, dtype=bool)
