@@ -18,6 +18,7 @@ typedef struct {
   /* One lane: places along run_dim are emitted one behind the other in a block, from a multiple of `run` on, and this is the first of them (the
    * others have run 0): accesses say how they are aligned, by which LLVM joins those that follow each other. 0: that is not known. */
   int run, run_dim;
+  int runs; /* of all places of a run, that many: iv of run_dim is a multiple of it, and `moved` counts from there. 0: that is not known */
   bool packs;      /* results of less than a byte may be stored: their bytes belong to whoever emits (pull_packed.h) */
   bool inside;     /* the block is one of tcc_pull_emit_inside */
   bool guarded;    /* the mask may be all off: no address may be read but under it */
@@ -44,8 +45,9 @@ TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const
  * theirs, the other dims being where iv says. False, and nothing emitted, if the kernel has no such rows. */
 bool tcc_pull_emit_inside(TccPullEmit *e, TccVal *low, TccVal *end);
 /* Whether all that is read and stored, of one lane at a time, is the same for `run` places along dim from a multiple of it on, or lies side by
- * side (TccPullEmit.run), and the dim has whole ones alone. store: NULL, or where a result goes; what was reduced is taken for the same. */
-bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run);
+ * side (TccPullEmit.run), and the dim has whole ones alone. store: NULL, or where a result goes; what was reduced is taken for the same.
+ * picked: also what an index moves that is the same for them, and elements of 4 bits, whose emission is told `runs`. */
+bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run, bool picked);
 /* Whether elements of 4 bits at this index follow each other along the lane dim from the first half of a byte on, wherever
  * the lane dim is at an even place. */
 bool tcc_pull_starts_bytes(const TccPull *p, const TccPullIndex *index, int lane_dim);

@@ -27,7 +27,7 @@ static int run_of(const Nest *nest) {
   }
   while (run > 1 && ((size_t)run * p->nodes.count > MOST_NODES || !p->ndims)) run /= 2;
   for (size_t i = 0; i < nest->of->count; i++)
-    while (run > 1 && !tcc_pull_has_runs(p, &nest->of->results[i].store, p->ndims - 1, run)) run /= 2;
+    while (run > 1 && !tcc_pull_has_runs(p, &nest->of->results[i].store, p->ndims - 1, run, false)) run /= 2;
   return run > 1 ? run : 1;
 }
 

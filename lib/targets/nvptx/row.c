@@ -227,6 +227,7 @@ static void place_piece(Row *row, TccPullEmit *emit, TccVal piece, int within) {
   int last = row->ndims ? row->dims[row->ndims - 1] : 0;
   if (within == 0 || row->nheld) tcc_pull_emit_place(emit, row->dims, row->ndims, tcc_emit_mul(t, piece, i64(row, row->run)));
   emit->run_dim = last, emit->moved[last] = within, emit->run = within || row->run == 1 ? 0 : row->run;
+  emit->runs = row->run;
 }
 
 /* Pieces from *first on, so many at once while there are as many, so that as many reads are under way; gives where it ended. */
@@ -508,14 +509,15 @@ static int longest_run(const Row *row, int last) {
   int run = NVPTX_MOST_RUN;
   for (size_t i = 0; i < p->nodes.count; i++) {
     const TccPullNode *node = p->nodes.data[i];
-    if (node->kind == TCC_PULL_LOAD && node->index.coef[last]) run = nvptx_run_within(node->elem, run);
+    const bool several = tcc_elem_bits(node->elem) == 4; /* in a byte: a run of them is a word */
+    if (node->kind == TCC_PULL_LOAD && node->index.coef[last] && !several) run = nvptx_run_within(node->elem, run);
   }
   for (int i = 0; i < row->read.nresults; i++)
     if (row->read.result[i].full) run = nvptx_run_within(row->read.result[i].elem, run);
   for (; run > 1; run /= 2) {
-    bool all = tcc_pull_has_runs(p, NULL, last, run);
+    bool all = tcc_pull_has_runs(p, NULL, last, run, true);
     for (int i = 0; i < row->read.nresults && all; i++)
-      all = !row->read.result[i].full || tcc_pull_has_runs(p, &row->read.result[i].store, last, run);
+      all = !row->read.result[i].full || tcc_pull_has_runs(p, &row->read.result[i].store, last, run, true);
     if (all) break;
   }
   return run;
