@@ -32,6 +32,7 @@ STATE = ("set_grad", "autocast", "saved_tensors", "_functorch", "inference_mode"
 def fold(module):
     """Changes the graph in place; says in the report what was folded and what was not."""
     found, reasons = 0, {}
+    _constants_first(module.graph)
     while region := _best(_Sequence(module.graph), reasons):
         _replace(module, region, f"region_{found}")
         found += 1
@@ -41,6 +42,15 @@ def fold(module):
     if found:
         module.graph.lint()
         module.recompile()
+
+
+def _constants_first(graph):
+    """Dynamo has parameters as constants where torch's freezing is on, each in front of the operator that reads it first: a call of a region, which
+    stands where its copy began, reads all of them."""
+    first = next(node for node in graph.nodes if node.op not in ("placeholder", "get_attr"))
+    for node in list(graph.nodes):
+        if node.op == "get_attr":
+            first.prepend(node)
 
 
 # ---- labels ----

@@ -96,6 +96,14 @@ class Regions(unittest.TestCase):
         self.assertGreater(fold["nodes"], 15)
         self.assertGreaterEqual(found.graphs[0]["regions"], 1)
 
+    def test_parameters_that_are_constants(self):
+        """Where torch's freezing is on, Dynamo's graph has them in its midst."""
+        net, ids = Stack().eval(), torch.randint(0, 32, (2, 8))
+        with torch.no_grad(), unittest.mock.patch("torch._inductor.config.freezing", True):
+            got, recorder = self.explained(net, ids)
+            torch.testing.assert_close(got, net(ids))
+        self.assertEqual([fold["copies"] for fold in recorder.stop().folds], [6])
+
     def test_training(self):
         net, ids = Stack(), torch.randint(0, 32, (2, 7))
         net(ids).square().mean().backward()
