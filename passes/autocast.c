@@ -22,7 +22,7 @@
 typedef struct {
   TccIr *ir;
   TccElem narrow;
-  bool wide_convolutions;
+  const TccTargetInfo *target;
   TccPointerMap narrowed; /* value -> itself: was f32 and is narrow now */
   TccPointerMap as[2];    /* value -> its value in f32, in the narrow type */
 } Autocast;
@@ -79,7 +79,9 @@ static bool reads_quantized(Autocast *a, MlirOperation op) {
 }
 
 static bool is_narrow(Autocast *a, MlirOperation op, TccOpKind kind) {
-  if (a->wide_convolutions && is_convolution(kind)) return false;
+  const TccTarget *target = a->target->of;
+  if (is_convolution(kind) && target->wide_convolution && target->wide_convolution(&a->target->machine, a->narrow, kind))
+    return false;
   if (kind == TCC_OP_UNKNOWN || kind == TCC_OP_BITCAST || tcc_op_has_trait(kind, 'W')) return false;
   return tcc_op_has_trait(kind, 'N') ? !reads_quantized(a, op) : follows_narrow(a, op);
 }
@@ -131,14 +133,15 @@ static bool expand_recurrent(TccPassRun *run, MlirOperation module) {
 }
 
 MlirLogicalResult tcc_pass_autocast(TccPassRun *run, MlirOperation module) {
-  Autocast a = {.ir = run->ir, .narrowed.arena = run->scratch, .as = {{.arena = run->scratch}, {.arena = run->scratch}}};
+  Autocast a = {.ir = run->ir,
+                .target = run->target,
+                .narrowed.arena = run->scratch,
+                .as = {{.arena = run->scratch}, {.arena = run->scratch}}};
   TccStr to;
   tcc_pass_option(run, "to", &to);
   a.narrow = tcc_str_is(to, "bf16") ? TCC_ELEM_BF16 : TCC_ELEM_F16;
   if (!tcc_str_is(to, "bf16") && !tcc_str_is(to, "f16"))
     return tcc_error(module, "tcc-autocast: to must be bf16 or f16, not '%.*s'", TCC_STR_ARG(to));
-  const TccTarget *target = run->target->of;
-  a.wide_convolutions = target->wide_convolutions && target->wide_convolutions(&run->target->machine, a.narrow);
   if (!expand_recurrent(run, module)) return mlirLogicalResultFailure();
   TCC_EACH_FUNCTION (func, module)
     for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)); !mlirOperationIsNull(op);

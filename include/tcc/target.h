@@ -23,9 +23,9 @@ struct TccTarget {
   /* The machine of that name; an empty name is the target's default machine. TCC_INVALID: unknown, the message lists the known;
    * TCC_UNSUPPORTED: the target makes no code for it. */
   TccStatus *(*machine)(TccStr name, TccMachine *out);
-  /* Pipeline texts, for the elements "target-layout" (before equal regions are found) and "target-kernels" (after fusion) of
-   * passes/pipelines.def; passes of the target's own stand in them, and in no other target's. */
-  const char *layout, *kernels;
+  /* Pipeline texts, for the elements "target-lower" (what becomes other ops of the graph), "target-layout" (behind it and in front of what finds
+   * equal regions) and "target-kernels" (after fusion) of passes/pipelines.def; passes of the target's own stand in them, and in no other target's. */
+  const char *lower, *layout, *kernels;
   const TccPassInfo *passes;
   size_t npasses;
   /* Whether decompose leaves this composite whole for the target. NULL: none. */
@@ -47,8 +47,9 @@ struct TccTarget {
   bool rows_in_place;
   /* Simple operations that the machine does in the time that a further kernel costs: fusion computes as many again to save one. */
   double launch_operations;
-  /* Whether the machine's convolutions are no faster in this type of 16 bits than in f32: tcc-autocast leaves them in f32. NULL: they are. */
-  bool (*wide_convolutions)(const TccMachine *machine, TccElem narrow);
+  /* Whether the machine's convolutions of this kind (of x, transposed, of the weights' gradient) are no faster in this type of 16 bits than in f32:
+   * tcc-autocast leaves them in f32. NULL: they are. */
+  bool (*wide_convolution)(const TccMachine *machine, TccElem narrow, TccOpKind kind);
   bool calls_libc;         /* its kernels do: an artifact that has some is bound to libc and libm */
   const char *no_artifact; /* why there is no artifact of this target, as a sentence for a user; NULL: there is */
 };

@@ -178,10 +178,9 @@ static MlirLogicalResult tune(MlirOperation module, const char *rest, void *user
 }
 
 /* Behind what the target makes of dequantised bytes and of norms behind convolutions, and behind what finds an attention that is spelled out,
- * between whose products conversions would stand; in front of what finds equal layers. */
+ * between whose products conversions would stand; in front of blocks of channels, which are of a type, and of what finds equal layers. */
 static const char *with_autocast(TccArena *arena, const char *pipeline, const char *type) {
-  static const char layout[] = "target-layout,";
-  const char *rest = strstr(pipeline, layout) + sizeof layout - 1;
+  const char *rest = strstr(pipeline, "target-layout,");
   return tcc_arena_printf(arena, "%.*stcc-recompose,tcc-autocast{to=%s},tcc-simplify,%s", (int)(rest - pipeline), pipeline, type,
                           rest);
 }

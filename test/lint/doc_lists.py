@@ -104,7 +104,7 @@ for option, source in (("mode", "MODES"), ("options", "OPTIONS")):
 # ---- architecture.md, README.md ----
 texts = dict(re.findall(r'^TCC_PIPELINE\("(\w+)", "[^"]*",\s*"([^"]*)"', read("passes/pipelines.def"), re.M))
 target = read("lib/targets/x86/x86.c")
-for element in ("layout", "kernels"):
+for element in ("lower", "layout", "kernels"):
     texts["target-" + element] = "".join(strings(re.search(rf"\.{element} = (.*?),\n    \.", target, re.S)[1]))
 
 

@@ -54,7 +54,8 @@ const TccTarget tcc_target_nvptx = {
     .name = "nvptx",
     .machines = "sm_NN",
     .machine = machine,
-    .layout = "tcc-decompose{only=batch_norm}",
+    .lower = "tcc-decompose{only=batch_norm}",
+    .layout = "",
     .kernels = "tcc-channels-last,tcc-dual-products,tcc-group-products,tcc-group-maps,tcc-group-siblings,tcc-variants{count=0},"
                "tcc-select",
     .passes = passes,

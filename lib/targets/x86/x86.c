@@ -36,7 +36,9 @@ static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
          (kind == TCC_OP_CONV_FILTER_GRAD && tcc_filter_grad_keeps(m, ir, op));
 }
 
-static bool wide_convolutions(const TccMachine *m, TccElem narrow) { return narrow != TCC_ELEM_BF16 || !tcc_conv_takes_pairs(m); }
+static bool wide_convolution(const TccMachine *m, TccElem narrow, TccOpKind kind) {
+  return narrow != TCC_ELEM_BF16 || !tcc_conv_takes_pairs(m) || kind == TCC_OP_CONV_TRANSPOSE; /* which has no blocks of bf16 */
+}
 
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
@@ -69,7 +71,8 @@ const TccTarget tcc_target_x86 = {
     .name = "x86",
     .machines = "MACHINE][,SIZES",
     .machine = machine,
-    .layout = "tcc-lower-qdq,tcc-decompose{only=batch_norm},tcc-block-layout",
+    .lower = "tcc-lower-qdq,tcc-decompose{only=batch_norm}",
+    .layout = "tcc-block-layout",
     .kernels = "tcc-fuse-weight-dequant,tcc-variants{count=0},tcc-select,tcc-winograd,tcc-pack-weights,tcc-relayout-weights,"
                "tcc-fuse-depth-first,tcc-concat-in-place",
     .passes = passes,
@@ -82,7 +85,7 @@ const TccTarget tcc_target_x86 = {
     .tunables = tunables,
     .ntunables = sizeof tunables / sizeof *tunables,
     .eager = true,
-    .wide_convolutions = wide_convolutions,
+    .wide_convolution = wide_convolution,
     .row_sums = true, /* what reads each element of the matrix once has no use for panels of it */
     .fallback = &tcc_target_reference,
 };
