@@ -214,7 +214,7 @@ static int64_t take_tiles(TccTeam *team, Member *member, unsigned i, int64_t kee
 static int64_t help_others(TccTeam *team, Member *member, int64_t own, uint64_t ticks) {
   const uint64_t begin = __rdtsc(), most = own && ticks / (uint64_t)own > LONG_TILE_TICKS ? LONG_TILE_TICKS : MOST_WAIT_TICKS;
   int64_t done = own;
-  bool all = own == 0 || team->count > 1 || team->threads == 1;
+  bool all = own == 0 || team->count > 1;
   for (bool left = true; left; all = all || __rdtsc() - begin > (ticks < most ? ticks : most)) {
     left = false;
     for (unsigned turn = 1, i = member->index; turn < team->threads; turn++) {
@@ -233,9 +233,9 @@ static bool is_long(const TccTeam *team, uint64_t ticks) { return ticks > LONG_T
 /* Takes tiles and does them, its own share's first; false: there were none. Until it reports them the command is not done, so
  * all pieces of a call are of one command. */
 static bool take_part(TccTeam *team, Member *member) {
-  const uint64_t begin = __rdtsc();
+  const uint64_t begin = team->spread ? __rdtsc() : 0;
   const int64_t own = take_tiles(team, member, member->index, 0, true);
-  const int64_t done = help_others(team, member, own, __rdtsc() - begin);
+  const int64_t done = team->spread ? help_others(team, member, own, __rdtsc() - begin) : own;
   if (done == 0) return false;
   if (member->index && is_long(team, __rdtsc() - begin))
     tcc_spread_delayed(team->spread, &team->spread->threads[member->index - 1]);
@@ -276,7 +276,7 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, TccCo
   team->count = count;
   team->at = 0;
   team->times = out_times;
-  const uint64_t begin = __rdtsc();
+  const uint64_t begin = team->spread ? __rdtsc() : 0;
   if (team->spread) {
     const int cpu = sched_getcpu();
     if (cpu != team->spread->caller || atomic_load_explicit(&team->spread->loose, memory_order_relaxed))
@@ -285,7 +285,7 @@ void tcc_team_run(TccTeam *team, const TccCommand *commands, size_t count, TccCo
   atomic_store_explicit(&team->finished, false, memory_order_relaxed);
   drive(team, &team->members[0]);
   serve(team, &team->members[0], &team->finished);
-  team->run_ticks = __rdtsc() - begin;
+  if (team->spread) team->run_ticks = __rdtsc() - begin;
   _mm_setcsr(saved);
 }
 
