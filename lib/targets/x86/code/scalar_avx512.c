@@ -153,8 +153,6 @@ static TccVal to_i32(TccEmit *e, TccVal x) {
                                  (const char *const[]){floats, type, "i16", "i32"});
 }
 
-static const TccScalarFunctions functions = {
-    .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale, .to_i32 = to_i32};
 /* Subnormal numbers become zero, as in products of bf16. */
 static TccVal to_bf16(TccEmit *e, TccVal x) {
   static const char *const halves = "vector<16xbf16>";
@@ -162,14 +160,10 @@ static TccVal to_bf16(TccEmit *e, TccVal x) {
   return tcc_emit_cast(e, "bitcast", halves, "vector<16xi16>", v);
 }
 
-static const TccScalarFunctions flushing = {.type = "vector<16xf32>",
-                                            .lookup = permute,
-                                            .erf = erf_,
-                                            .tanh = tanh_,
-                                            .exp2 = exp2_,
-                                            .scale = scale,
-                                            .to_i32 = to_i32,
-                                            .to_bf16 = to_bf16};
+#define FUNCTIONS                                                                                                                  \
+  .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale, .to_i32 = to_i32
+static const TccScalarFunctions functions = {FUNCTIONS}, flushing = {FUNCTIONS, .to_bf16 = to_bf16};
+#undef FUNCTIONS
 static const TccScalarFunctions lowered = {
     .type = "vector<16xf32>", .lookup = lookup_lowered, .erf = erf_, .tanh = tanh_, .exp2 = exp2_lowered, .scale = scale_lowered};
 
