@@ -334,9 +334,8 @@ TCC_LOOPS_INLINE void run(const Loops *l, int64_t begin, int64_t end, TccConvCop
       t.first_row = rows, t.last_row = smaller(rows + d[ROWS], stop);
       if (l->copies == TCC_CONV_PLAIN) copy(l->scratch, l->x + t.image * d[X_IMAGE], rows * d[STRIDE_H] - d[PAD_H], l->table);
       bool again = copied.image == t.image && copied.first_row == rows && copied.last_row == t.last_row; /* for another panel */
-      if (l->copies == TCC_CONV_JOINED || l->copies == TCC_CONV_JOINED_PAIRS) {
-        if (!again) copy_joined(l, &t), copied = t;
-      }
+      bool joins = l->copies == TCC_CONV_JOINED || l->copies == TCC_CONV_JOINED_PAIRS;
+      if (joins && !again) copy_joined(l, &t), copied = t;
       if (l->copies == TCC_CONV_FOURS && !again) copy_fours(l, &t), copied = t;
       if (l->copies == TCC_CONV_PAIRS && !again) copy_pairs(l, &t), copied = t;
       for (t.panel = t.first_panel; t.panel < last_panel; t.panel++)
