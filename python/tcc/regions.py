@@ -32,8 +32,9 @@ STATE = ("set_grad", "autocast", "saved_tensors", "_functorch", "inference_mode"
 def fold(module):
     """Changes the graph in place; says in the report what was folded and what was not."""
     found, reasons = 0, {}
-    _constants_first(module.graph)
     while region := _best(_Sequence(module.graph), reasons):
+        if not found:
+            _constants_first(module.graph)
         _replace(module, region, f"region_{found}")
         found += 1
         report.note("folds", copies=len(region.copies), nodes=len(region.copies[0]), reason=None)
