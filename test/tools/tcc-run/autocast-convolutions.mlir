@@ -12,6 +12,8 @@
 // PAIRS: vdpbf16ps
 // TILES: tdpbf16ps
 // WIDE-NOT: dpbf16ps
+// WIDE: vfmadd231ps
+// WIDE-NOT: dpbf16ps
 func.func @main(%x: tensor<1x16x9x9xf32>, %w: tensor<32x16x3x3xf32>, %s: tensor<32xf32>, %v: tensor<16x32x1x1xf32>, %t: tensor<16x16x2x2xf32>) -> tensor<1x16x18x18xf32> {
   %none = "tcc.none"() : () -> none
   %0 = "tcc.conv"(%x, %w, %none) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x16x9x9xf32>, tensor<32x16x3x3xf32>, none) -> tensor<1x32x9x9xf32>
