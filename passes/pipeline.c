@@ -213,9 +213,9 @@ static bool takes(const Parser *parser, const TccTarget *owner) {
 static const char *pipeline_text(const Parser *parser, TccStr element) {
   size_t count;
   const TccTarget *target = parser->target ? parser->target : tcc_target_table(&count)[0];
-  if (tcc_str_is(element, "target-lower")) return target->lower;
-  if (tcc_str_is(element, "target-layout")) return target->layout;
-  if (tcc_str_is(element, "target-kernels")) return target->kernels;
+  if (tcc_str_is(element, "target-lower")) return target->lower ? target->lower : "";
+  if (tcc_str_is(element, "target-layout")) return target->layout ? target->layout : "";
+  if (tcc_str_is(element, "target-kernels")) return target->kernels ? target->kernels : "";
   return tcc_pipeline_text(element);
 }
 

@@ -24,7 +24,8 @@ struct TccTarget {
    * TCC_UNSUPPORTED: the target makes no code for it. */
   TccStatus *(*machine)(TccStr name, TccMachine *out);
   /* Pipeline texts, for the elements "target-lower" (what becomes other ops of the graph), "target-layout" (behind it and in front of what finds
-   * equal regions) and "target-kernels" (after fusion) of passes/pipelines.def; passes of the target's own stand in them, and in no other target's. */
+   * equal regions) and "target-kernels" (after fusion) of passes/pipelines.def; passes of the target's own stand in them, and in no other target's.
+   * NULL: no passes. */
   const char *lower, *layout, *kernels;
   const TccPassInfo *passes;
   size_t npasses;
