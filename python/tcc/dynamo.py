@@ -13,7 +13,7 @@ import typing
 import sympy
 import torch
 
-from tcc import _native, aot_cache, cache, calls, check, compat, complexes, constants, device, distributed, graph_json, higher_order, partition, regions, report, seeds, tracing, views
+from tcc import _native, aot_cache, cache, calls, check, compat, complexes, constants, device, distributed, garbage, graph_json, higher_order, partition, regions, report, seeds, tracing, views
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
@@ -28,6 +28,7 @@ tracing.install()
 def backend(module, inputs, *, mode=None, options=None, name=None):
     """What torch calls with a graph of Dynamo's; mode and options are those of torch.compile."""
     tracing.forget()
+    garbage.made()
     settings, fallback, fold = _settings(mode, options)
     if fold:
         regions.fold(module)
