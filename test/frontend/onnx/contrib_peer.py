@@ -1,63 +1,8 @@
-"""contrib_peer.py FOLDER [CASE...]: operators of onnxruntime's own domain with random data, by the interpreter and by tcc-run, beside onnxruntime.
-What differs is left in FOLDER/CASE. TCC_PEER_WAYS: other arguments of tcc-run, a way a word, joined by commas."""
-import os
-import subprocess
-import sys
-
+"""contrib_peer.py FOLDER [CASE...]: operators of onnxruntime's own domain with random data, by the interpreter and by tcc-run, beside onnxruntime
+(peer.py)."""
 import numpy as np
-import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
-
-CASES = {}
-FLOAT = {"f32": np.float32, "f16": np.float16}
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
-
-
-class Model:
-    """One node. Inputs are given when it runs, weights are in the file."""
-
-    def __init__(self, op, outputs=1, **attributes):
-        self.op, self.outputs, self.attributes, self.names, self.given, self.weights = op, outputs, attributes, [], {}, []
-        self.types, self.symbols, self.tolerance, self.compared = [TensorProto.FLOAT] * outputs, {}, 2e-5, outputs
-        self.shared = {}  # outputs that lie where an input does
-
-    def input(self, array, *symbols):
-        name = f"x{len(self.names)}"
-        self.names.append(name)
-        self.given[name], self.symbols[name] = array, symbols
-        return self
-
-    def weight(self, array):
-        name = f"w{len(self.names)}"
-        self.names.append(name)
-        self.weights.append(numpy_helper.from_array(array, name))
-        return self
-
-    def absent(self, count=1):
-        self.names += [""] * count
-        return self
-
-    def proto(self):
-        while self.names and not self.names[-1]:
-            self.names.pop()
-        outputs = [f"y{i}" if t else "" for i, t in enumerate(self.types)]
-        node = helper.make_node(self.op, self.names, outputs, domain="com.microsoft", **self.attributes)
-        infos = []
-        for name, x in self.given.items():
-            shape = [self.symbols[name][i] if i < len(self.symbols[name]) and self.symbols[name][i] else n for i, n in enumerate(x.shape)]
-            infos.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), shape))
-        results = [helper.make_tensor_value_info(n, t, None) for n, t in zip(outputs, self.types) if n]
-        graph = helper.make_graph([node], "g", infos, results, self.weights)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)], ir_version=10)
-
-
-def normal(r, *shape, dtype=np.float32, scale=1.0):
-    return (r.standard_normal(shape) * scale).astype(dtype)
+from peer import FLOAT, Model, case, main, normal
 
 
 # ---- mixtures of experts ----
@@ -368,65 +313,5 @@ def sparse_dense_layout(r):
     return m
 
 
-# ---- running ----
-def by_peer(model, proto):
-    """What onnxruntime makes of it; outputs that are to lie where an input does are given its place."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    if not model.shared:
-        return session.run(None, model.given)
-    binding, values = session.io_binding(), {n: onnxruntime.OrtValue.ortvalue_from_numpy(x.copy()) for n, x in model.given.items()}
-    for name, value in values.items():
-        binding.bind_ortvalue_input(name, value)
-    for output in session.get_outputs():
-        if output.name in model.shared:
-            binding.bind_ortvalue_output(output.name, values[model.shared[output.name]])
-        else:
-            binding.bind_output(output.name)
-    session.run_with_iobinding(binding)
-    return binding.copy_outputs_to_cpu()
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
-
-
-def difference(model, expected, folder):
-    for i, want in enumerate(expected[: model.compared]):
-        got = np.load(os.path.join(folder, f"output_{i}.npy"))
-        if got.shape != want.shape or got.dtype != want.dtype:
-            return f"output {i}: {got.dtype}{got.shape} for {want.dtype}{want.shape}"
-        scale = np.abs(want.astype(np.float64)).max(initial=1e-30)
-        apart = np.abs(got.astype(np.float64) - want.astype(np.float64)).max(initial=0) / scale
-        if not apart <= model.tolerance:
-            return f"output {i}: {apart:.2e} of its largest number apart"
-    return None
-
-
-def check(name, place):
-    model = CASES[name](np.random.default_rng(sum(map(ord, name))))
-    os.makedirs(os.path.join(place, name, "out"), exist_ok=True)
-    folder = os.path.join(place, name)
-    path = os.path.join(folder, "model.onnx")
-    proto = model.proto()
-    onnx.save_model(proto, path)
-    expected = by_peer(model, proto)
-    for i, x in enumerate(model.given.values()):
-        np.save(os.path.join(folder, f"input_{i}.npy"), x)
-    bad = []
-    for way in ["interp"] + os.environ.get("TCC_PEER_WAYS", "--target=x86,--target=x86;avx2,--target=reference").split(","):
-        out = os.path.join(folder, "out")
-        command = ["tcc-interp", "--data", folder, path, f"--save={out}"] if way == "interp" else ["tcc-run", path, "--no-cache", "--data=" + folder, "--save=" + out, *way.replace(";", ",").split()]
-        code, text = run(command)
-        what = text.strip()[-300:] if code else difference(model, expected, out)
-        if what:
-            bad.append(f"{way}: {what}")
-    print(f"{name}: " + ("; ".join(bad) if bad else "alike"))
-    return not bad
-
-
 if __name__ == "__main__":
-    names = sys.argv[2:] or list(CASES)
-    sys.exit(0 if all([check(name, sys.argv[1]) for name in names]) else 1)
+    main()
