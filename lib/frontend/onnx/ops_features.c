@@ -1,5 +1,6 @@
-/* ops_features.c - features of classical machine learning: counts of n-grams, elements that are picked, thresholds. */
+/* ops_features.c - features of classical machine learning: counts of n-grams, elements that are picked, thresholds, scales, norms. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/scores.h"
 #include "lib/frontend/onnx/text.h"
 #include "tcc/op_kinds.h"
 
@@ -155,4 +156,115 @@ bool onnx_op_binarizer(ImportCall *c) {
       tcc_build_compare(&c->b, "gt", tcc_build_convert(&c->b, x, elem == TCC_ELEM_F32 ? elem : TCC_ELEM_F64),
                         tcc_build_scalar(&c->b, elem == TCC_ELEM_F32 ? elem : TCC_ELEM_F64, onnx_float(c, "threshold", 0)));
   return import_output(c, 0, tcc_build_convert(&c->b, above, elem));
+}
+
+/* Whether an attribute has one number or one for each feature: of x's last axis, which is the second at most. False after a reason. */
+static bool one_or_each(ImportCall *c, const char *name, size_t count, MlirValue x) {
+  ImportShape shape = import_shape(c, x);
+  if (shape.rank < 1) return import_invalid(c, "the input has no axis");
+  if (!count) return import_invalid(c, "%s is missing", name);
+  if (count == 1) return true;
+  if (shape.rank > 2) return import_unsupported(c, "%zu numbers in %s for an input of rank %d", count, name, shape.rank);
+  return import_require_equal(c, import_size(c, (int64_t)count), shape.dims[shape.rank - 1], name);
+}
+
+/* (x - offset) * scale. */
+bool onnx_op_scaler(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  size_t noffset, nscale;
+  const double *offset = onnx_real_list(c, "offset", &noffset), *scale = onnx_real_list(c, "scale", &nscale);
+  if (!one_or_each(c, "offset", noffset, x) || !one_or_each(c, "scale", nscale, x)) return false;
+  const TccElem elem = tcc_value_elem(x) == TCC_ELEM_F64 ? TCC_ELEM_F64 : TCC_ELEM_F32;
+  const int64_t sizes[] = {(int64_t)noffset, (int64_t)nscale};
+  x = tcc_build2(&c->b, TCC_OP_SUB, tcc_build_convert(&c->b, x, elem), onnx_real_constant(c, elem, 1, sizes, offset));
+  x = tcc_build2(&c->b, TCC_OP_MUL, x, onnx_real_constant(c, elem, 1, sizes + 1, scale));
+  return import_output(c, 0, tcc_build_convert(&c->b, x, TCC_ELEM_F32));
+}
+
+/* What is equal to the value to be replaced, NaN to NaN, becomes the value of its feature. */
+bool onnx_op_imputer(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0), met, value;
+  const TccElem elem = tcc_value_elem(x);
+  const bool is_float = tcc_elem_is_float(elem);
+  const char *name = is_float ? "imputed_value_floats" : "imputed_value_int64s";
+  const double *reals = NULL;
+  const int64_t *integers = NULL;
+  size_t n = 0;
+  if (is_float) reals = onnx_real_list(c, name, &n);
+  else if (!onnx_ints(c, name, &integers, &n)) n = 0;
+  if (!one_or_each(c, name, n, x)) return false;
+  const int64_t count = (int64_t)n;
+  if (is_float) {
+    const double replaced = onnx_float(c, "replaced_value_float", 0);
+    met = replaced != replaced ? tcc_build1(&c->b, TCC_OP_IS_NAN, x)
+                               : tcc_build_compare(&c->b, "eq", x, tcc_build_scalar(&c->b, elem, replaced));
+    value = onnx_real_constant(c, elem, 1, &count, reals);
+  } else {
+    met = tcc_build_compare(&c->b, "eq", tcc_build_convert(&c->b, x, TCC_ELEM_I64),
+                            tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, onnx_int(c, "replaced_value_int64", 0)));
+    value = tcc_build_convert(&c->b, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &count, integers), elem);
+  }
+  ImportShape shape = import_shape(c, x);
+  return import_output(c, 0, tcc_build_select(&c->b, met, tcc_build_broadcast(&c->b, value, shape.rank, shape.dims), x));
+}
+
+/* Rows divided by their largest element, or by their norm of order 1 or 2; a row where that is 0 stays. The largest is not that of sizes, as ONNX
+ * has it. */
+bool onnx_op_normalizer(ImportCall *c) {
+  static const char *const names[] = {"MAX", "L1", "L2"};
+  enum { BY_MAX, BY_L1, BY_L2 };
+  const int how = onnx_choice(c, "norm", names, 3, "MAX");
+  if (how < 0 || !import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
+  if (shape.rank < 1 || shape.rank > 2) return import_invalid(c, "the input must have rank 1 or 2");
+  const TccElem elem = shape.elem == TCC_ELEM_F64 ? TCC_ELEM_F64 : TCC_ELEM_F32;
+  const int64_t last = shape.rank - 1;
+  x = tcc_build_convert(&c->b, x, elem);
+  MlirValue size = how == BY_MAX ? x : how == BY_L1 ? tcc_build1(&c->b, TCC_OP_ABS, x) : tcc_build2(&c->b, TCC_OP_MUL, x, x);
+  size = tcc_build_reduce(&c->b, how == BY_MAX ? "max" : "sum", size, &last, 1, true);
+  if (how == BY_L2) size = tcc_build1(&c->b, TCC_OP_SQRT, size);
+  MlirValue none = tcc_build_compare(&c->b, "eq", size, tcc_build_scalar(&c->b, elem, 0));
+  size = tcc_build_select(&c->b, none, tcc_build_scalar(&c->b, elem, 1), size);
+  return import_output(c, 0, tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_DIV, x, size), TCC_ELEM_F32));
+}
+
+/* Inputs [N, ...] side by side, each as many columns as inputdimensions says: cut, or with zeros behind. A vector is one row. */
+bool onnx_op_feature_vectorizer(ImportCall *c) {
+  const int64_t *widths;
+  size_t n;
+  if (!onnx_ints(c, "inputdimensions", &widths, &n) || !n || n != c->ninputs)
+    return import_invalid(c, "inputdimensions has no number for each of the %zu inputs", c->ninputs);
+  if (!import_need(c, n)) return false;
+  MlirValue *parts = TCC_NEW_ARRAY(import_arena(c), MlirValue, n);
+  for (size_t i = 0; i < n; i++) {
+    ImportShape shape = import_shape(c, import_input(c, i));
+    if (widths[i] < 0 || widths[i] > INT32_MAX) return import_invalid(c, "inputdimensions has %lld", (long long)widths[i]);
+    if (shape.rank < 1) return import_invalid(c, "input %zu has no axis", i);
+    const bool vector = shape.rank == 1;
+    const TccExpr *dims[] = {vector ? import_size(c, 1) : shape.dims[0],
+                             import_product(c, shape.dims + !vector, shape.rank - !vector)};
+    MlirValue flat = tcc_build_reshape(&c->b, import_input(c, i), 2, dims);
+    parts[i] = tcc_build_convert(&c->b, import_fit_last(c, flat, import_size(c, widths[i])), TCC_ELEM_F32);
+    if (!parts[i].ptr) return false;
+  }
+  return import_output(c, 0, tcc_build_concat(&c->b, parts, n, 1));
+}
+
+/* A row of scores as a map from labels to scores. There are no maps at a tensor program's border: the scores stay a tensor, whose columns are in the
+ * order of the labels. */
+bool onnx_op_zip_map(ImportCall *c) {
+  const TccStr *strings;
+  const int64_t *numbers;
+  size_t n = 0;
+  if (!import_need(c, 1)) return false;
+  MlirValue x = import_input(c, 0);
+  ImportShape shape = import_shape(c, x);
+  if (!onnx_strings(c, "classlabels_strings", &strings, &n) && !onnx_ints(c, "classlabels_int64s", &numbers, &n))
+    return import_invalid(c, "no labels of classes");
+  if (shape.rank < 1 || shape.rank > 2) return import_invalid(c, "the input must have rank 1 or 2");
+  if (!import_require_equal(c, import_size(c, (int64_t)n), shape.dims[shape.rank - 1], "labels, and scores of a row")) return false;
+  return import_output(c, 0, shape.rank == 1 ? import_unsqueeze(c, x, 0) : x);
 }

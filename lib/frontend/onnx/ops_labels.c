@@ -1,4 +1,4 @@
-/* ops_labels.c - LabelEncoder and CategoryMapper: each element is looked for among keys, and the value at its place taken.
+/* ops_labels.c - LabelEncoder, CategoryMapper and OneHotEncoder: each element is looked for among keys, and its place or the value there taken.
  *
  * Keys and values are numbers or strings (text.h), which stand in attributes. Comparing with each key is one kernel, as wide as there are keys. */
 #include "lib/frontend/onnx/ops.h"
@@ -47,10 +47,8 @@ static Labels read_labels(ImportCall *c, const char *stem) {
   return (Labels){onnx_tensor(c, a->t, tcc_str(names[3]), IMPORT_CONSTANT), .count = a->t->count};
 }
 
-/* i64: the place of each element of input 0 among the keys; -1: it is none. NaN is NaN. */
-static MlirValue find(ImportCall *c, const Labels *keys) {
-  if (keys->is_text) return onnx_text_index(c, onnx_text(c, 0), keys->strings, keys->count);
-  MlirValue x = import_input(c, 0);
+/* i64: the place of each element of x, numbers, among the keys; -1: it is none. NaN is NaN. */
+static MlirValue find_number(ImportCall *c, MlirValue x, const Labels *keys) {
   ImportShape shape = import_shape(c, x);
   MlirValue column = import_unsqueeze(c, x, shape.rank), met = tcc_build_compare(&c->b, "eq", column, keys->tensor);
   if (tcc_elem_is_float(shape.elem))
@@ -58,6 +56,11 @@ static MlirValue find(ImportCall *c, const Labels *keys) {
         &c->b, TCC_OP_OR, met,
         tcc_build2(&c->b, TCC_OP_AND, tcc_build1(&c->b, TCC_OP_IS_NAN, column), tcc_build1(&c->b, TCC_OP_IS_NAN, keys->tensor)));
   return onnx_first_true(c, met);
+}
+
+/* The same of input 0. */
+static MlirValue find(ImportCall *c, const Labels *keys) {
+  return keys->is_text ? onnx_text_index(c, onnx_text(c, 0), keys->strings, keys->count) : find_number(c, import_input(c, 0), keys);
 }
 
 /* values[index], and `otherwise`, one value, where the index is -1. */
@@ -124,4 +127,29 @@ bool onnx_op_label_encoder(ImportCall *c) {
 bool onnx_op_category_mapper(ImportCall *c) {
   const Labels strings = read_labels(c, "cats"), numbers = read_numbers(c, "cats_int64s");
   return onnx_is_text(c, 0) ? map_labels(c, &strings, &numbers) : map_labels(c, &numbers, &strings);
+}
+
+/* 1 at the place of each element among the categories, else 0: an axis more. Numbers that are no integers are cut to them. zeros = 0: an element that is
+ * no category is an error of the run. */
+bool onnx_op_one_hot_encoder(ImportCall *c) {
+  if (c->ninputs != 1 || c->noutputs != 1) return import_invalid(c, "needs one input and one output");
+  const bool is_text = onnx_is_text(c, 0);
+  const TccStr *strings;
+  size_t n = 0;
+  Labels keys = {.count = 0};
+  if (!is_text) keys = read_numbers(c, "cats_int64s");
+  else if (onnx_strings(c, "cats_strings", &strings, &n)) keys = of_strings(c, strings, n);
+  if (!keys.count) return import_invalid(c, "%s is missing", is_text ? "cats_strings" : "cats_int64s");
+  MlirValue index = is_text ? find(c, &keys) : find_number(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64), &keys);
+  if (!index.ptr) return false;
+  ImportShape shape = import_shape(c, index);
+  MlirValue place = import_iota(c, TCC_ELEM_I64, import_size(c, (int64_t)keys.count));
+  MlirValue y =
+      tcc_build_convert(&c->b, tcc_build_compare(&c->b, "eq", import_unsqueeze(c, index, shape.rank), place), TCC_ELEM_F32);
+  if (onnx_int(c, "zeros", 1) || !shape.rank) return import_output(c, 0, y);
+  int64_t axes[TCC_MAX_RANK];
+  for (int i = 0; i < shape.rank; i++) axes[i] = i;
+  MlirValue least = tcc_build_reduce(&c->b, "min", index, axes, (size_t)shape.rank, false);
+  MlirValue known = tcc_build_compare(&c->b, "ge", least, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+  return import_output(c, 0, import_assert(c, y, known, tcc_str("OneHotEncoder: an element is no category, and zeros is 0")));
 }

@@ -4,12 +4,12 @@
  * it. A leaf leads to itself, so that the loop may have as many iterations as the deepest tree. A comparison with a set is a chain of
  * comparisons with its members. */
 #include "lib/frontend/onnx/trees.h"
+#include "lib/frontend/onnx/scores.h"
 #include "tcc/op_kinds.h"
 
 /* ---- reading ---- */
 const double *onnx_reals_of(ImportCall *c, const char *tensor, const char *floats, size_t *out_count) {
   const TccOnnxAttribute *a = onnx_attribute(c, tensor);
-  const float *list;
   const void *data;
   *out_count = 0;
   if (a && a->t && tcc_elem_bits(a->t->elem) >= 8) {
@@ -19,10 +19,7 @@ const double *onnx_reals_of(ImportCall *c, const char *tensor, const char *float
     for (size_t i = 0; i < a->t->count; i++) out[i] = tcc_elem_load_f64(a->t->elem, data, i);
     return out;
   }
-  if (!floats || !onnx_floats(c, floats, &list, out_count)) return NULL;
-  double *out = TCC_NEW_ARRAY(import_arena(c), double, *out_count + 1);
-  for (size_t i = 0; i < *out_count; i++) out[i] = list[i];
-  return out;
+  return floats ? onnx_real_list(c, floats, out_count) : NULL;
 }
 
 /* An attribute of `count` integers, NULL and a reason if it is none; optional: NULL alone where it is absent. */
