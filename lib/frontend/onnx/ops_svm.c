@@ -24,7 +24,7 @@ static MlirValue kernel(ImportCall *c, MlirValue x, KernelType type, const doubl
   static const double none[3];
   size_t n;
   const double *params = onnx_real_list(c, "kernel_params", &n);
-  const int64_t features = 2;
+  const int64_t features = 1, turned[] = {1, 0};
   if (n && n != 3) import_invalid(c, "%zu kernel_params, which are gamma, coef0 and degree", n);
   if (c->reason) return (MlirValue){NULL};
   if (!n) params = none;
@@ -32,7 +32,8 @@ static MlirValue kernel(ImportCall *c, MlirValue x, KernelType type, const doubl
   if (!import_fix_size(c, import_shape(c, x).dims[1], &dims[1])) return (MlirValue){NULL};
   MlirValue v = onnx_real_constant(c, tcc_value_elem(x), 2, dims, vectors);
   if (type == KERNEL_RBF) {
-    MlirValue apart = tcc_build2(&c->b, TCC_OP_SUB, import_unsqueeze(c, x, 1), import_unsqueeze(c, v, 0));
+    MlirValue apart =
+        tcc_build2(&c->b, TCC_OP_SUB, import_unsqueeze(c, x, 2), tcc_build_transpose(&c->b, v, turned)); /* [N, F, V] */
     MlirValue square = tcc_build_reduce(&c->b, "sum", tcc_build2(&c->b, TCC_OP_MUL, apart, apart), &features, 1, false);
     return tcc_build1(&c->b, TCC_OP_EXP, tcc_build2_number(&c->b, TCC_OP_MUL, square, -params[0]));
   }
