@@ -1,4 +1,4 @@
-/* ops_sample.c - operators that read images at computed places: GridSample, AffineGrid, RoiAlign, DeformConv. */
+/* ops_sample.c - operators that read images at computed places: GridSample, AffineGrid, DeformConv. */
 #include "lib/frontend/import/sample.h"
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
@@ -56,100 +56,6 @@ bool onnx_op_affine_grid(ImportCall *c) {
   for (int d = 0; d < axes; d++) to[d + 1] = cells[d];
   to[axes + 1] = import_size(c, axes);
   return import_output(c, 0, tcc_build_reshape(&c->b, grid, axes + 2, to));
-}
-
-/* ---- regions of interest (He et al. 2017, Mask R-CNN) ---- */
-typedef struct {
-  MlirValue low, high, low_weight,
-      high_weight; /* [regions, cells, samples of a cell]: pixels, and what they count; both 0 outside */
-} RoiAxis;
-
-static MlirValue column(ImportCall *c, MlirValue boxes, int64_t at) {
-  return tcc_build_slice_axis(&c->b, boxes, 1, import_size(c, at), 1, import_size(c, 1));
-}
-
-/* The samples along an axis of `size` pixels, between columns `from` and from + 2 of boxes [regions, 4], which are in pixels. */
-static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, int64_t cells, int64_t samples,
-                     bool half_pixel, RoiAxis *out) {
-  ImportShape s = import_shape(c, boxes);
-  const TccExpr *count = import_size(c, cells * samples), *one[] = {import_size(c, 1), count},
-                *to[] = {s.dims[0], import_size(c, cells), import_size(c, samples)};
-  MlirValue start = column(c, boxes, from), length = tcc_build2(&c->b, TCC_OP_SUB, column(c, boxes, from + 2), start);
-  if (!half_pixel) length = tcc_build2_number(&c->b, TCC_OP_MAX, length, 1);
-  /* the middle of sample i of a cell lies at (i + 1/2) / samples of it */
-  MlirValue share = times(c, plus(c, import_iota(c, s.elem, count), 0.5), 1.0 / (double)(cells * samples));
-  MlirValue at = tcc_build2(&c->b, TCC_OP_MUL, length, tcc_build_reshape(&c->b, share, 2, one));
-  at = tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_ADD, start, at), 3, to);
-  MlirValue n = tcc_build_convert(&c->b, tcc_build_size(&c->b, size), s.elem), last = plus(c, n, -1),
-            zero = tcc_build_scalar(&c->b, s.elem, 0);
-  MlirValue inside = tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, s.elem, -1)),
-                                tcc_build_compare(&c->b, "le", at, n));
-  /* NaN and what is far outside must be no index */
-  MlirValue held =
-      tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_MAX, tcc_build_select(&c->b, inside, at, zero), zero), last);
-  MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, held), fraction = tcc_build2(&c->b, TCC_OP_SUB, held, low);
-  out->low = tcc_build_convert(&c->b, low, TCC_ELEM_I64);
-  out->high = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MIN, plus(c, low, 1), last), TCC_ELEM_I64);
-  out->low_weight = tcc_build_select(&c->b, inside, plus(c, times(c, fraction, -1), 1), zero);
-  out->high_weight = tcc_build_select(&c->b, inside, fraction, zero);
-  return out->low.ptr && out->high.ptr && out->low_weight.ptr && out->high_weight.ptr;
-}
-
-/* Of [regions, cells, samples] along an axis, as [regions, 1, rows, columns, samples, samples]. */
-static MlirValue along(ImportCall *c, MlirValue x, bool is_rows) {
-  ImportShape s = import_shape(c, x);
-  const TccExpr *one = import_size(c, 1);
-  const TccExpr *rows[] = {s.dims[0], one, s.dims[1], one, s.dims[2], one},
-                *columns[] = {s.dims[0], one, one, s.dims[1], one, s.dims[2]};
-  return tcc_build_reshape(&c->b, x, 6, is_rows ? rows : columns);
-}
-
-/* x [N, C, H, W], rois [R, 4] as x1, y1, x2, y2, the image of each [R]: [R, C, output_height, output_width]. */
-bool onnx_op_roi_align(ImportCall *c) {
-  if (!import_need(c, 3)) return false;
-  MlirValue x = import_input(c, 0), boxes = import_input(c, 1), batch = import_input(c, 2);
-  ImportShape s = import_shape(c, x), rois = import_shape(c, boxes), which = import_shape(c, batch);
-  int64_t rows = onnx_int(c, "output_height", 1), columns = onnx_int(c, "output_width", 1),
-          samples = onnx_int(c, "sampling_ratio", 0);
-  TccStr mode = onnx_string(c, "mode", "avg");
-  bool half_pixel =
-      onnx_call(c)->opset >= 16 && tcc_str_is(onnx_string(c, "coordinate_transformation_mode", "half_pixel"), "half_pixel");
-  bool is_max = tcc_str_is(mode, "max");
-  if (s.rank != 4 || rois.rank != 2 || which.rank != 1)
-    return import_invalid(c, "inputs of ranks %d, %d and %d", s.rank, rois.rank, which.rank);
-  if (!import_require_equal(c, rois.dims[1], import_size(c, 4), "a box")) return false;
-  if (!is_max && !tcc_str_is(mode, "avg")) return import_invalid(c, "mode '%.*s'", TCC_STR_ARG(mode));
-  if (rows < 1 || columns < 1 || samples < 0 || rows > INT16_MAX || columns > INT16_MAX || samples > INT16_MAX)
-    return import_invalid(c, "%lld x %lld cells of %lld samples", (long long)rows, (long long)columns, (long long)samples);
-  if (samples == 0) return import_unsupported(c, "sampling_ratio 0: a number of samples that the size of each region decides");
-  boxes = plus(c, times(c, boxes, onnx_float(c, "spatial_scale", 1)), half_pixel ? -0.5 : 0);
-  RoiAxis axes[2];
-  if (!roi_axis(c, boxes, 1, s.dims[2], rows, samples, half_pixel, &axes[0]) ||
-      !roi_axis(c, boxes, 0, s.dims[3], columns, samples, half_pixel, &axes[1]))
-    return false;
-  const TccExpr *pixels[] = {s.dims[0], s.dims[1], import_size_mul(c, s.dims[2], s.dims[3])};
-  const TccExpr *to[] = {rois.dims[0],           s.dims[1], import_size(c, rows), import_size(c, columns), import_size(c, samples),
-                         import_size(c, samples)};
-  const TccExpr *flat[] = {to[0], to[1], import_product(c, to + 2, 4)}, *flat_one[] = {to[0], import_size(c, 1), flat[2]};
-  MlirValue image = import_gather_valid(c, tcc_build_reshape(&c->b, x, 3, pixels), import_index(c, batch), 0, TCC_VALID_UNSIGNED),
-            r = {NULL};
-  for (int tap = 0; tap < 4; tap++) {
-    const RoiAxis *y = &axes[0], *w = &axes[1];
-    MlirValue row = along(c, tap & 2 ? y->high : y->low, true), cell = along(c, tap & 1 ? w->high : w->low, false);
-    MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build2(&c->b, TCC_OP_MUL, row, tcc_build_size(&c->b, s.dims[3])), cell);
-    MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, tap & 2 ? y->high_weight : y->low_weight, true),
-                                  along(c, tap & 1 ? w->high_weight : w->low_weight, false));
-    MlirValue operands[] = {image, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, at, 3, flat_one), 3, flat)};
-    TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 2)};
-    if (!operands[0].ptr || !operands[1].ptr) return false;
-    weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat_one), s.elem);
-    MlirValue part = tcc_build2(&c->b, TCC_OP_MUL, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1), weight);
-    r = !tap ? part : tcc_build2(&c->b, is_max ? TCC_OP_MAX : TCC_OP_ADD, r, part);
-  }
-  static const int64_t of_cell[] = {4, 5};
-  r = tcc_build_reshape(&c->b, r, 6, to);
-  return import_output(c, 0,
-                       is_max ? tcc_build_reduce(&c->b, "max", r, of_cell, 2, false) : tcc_build_mean(&c->b, r, of_cell, 2, false));
 }
 
 /* ---- deformable convolution (Zhu et al. 2019, version 2) ---- */

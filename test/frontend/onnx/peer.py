@@ -21,10 +21,10 @@ def case(function):
 class Model:
     """One node. Inputs are given when it runs, weights are in the file."""
 
-    def __init__(self, op, outputs=1, domain="com.microsoft", **attributes):
+    def __init__(self, op, outputs=1, domain="com.microsoft", opset=20, **attributes):
         self.op, self.outputs, self.attributes, self.names, self.given, self.weights = op, outputs, attributes, [], {}, []
         self.types, self.symbols, self.tolerance, self.compared = [TensorProto.FLOAT] * outputs, {}, 2e-5, outputs
-        self.domain, self.shared = domain, {}  # shared: outputs that lie where an input does
+        self.domain, self.opset, self.shared = domain, opset, {}  # shared: outputs that lie where an input does
 
     def input(self, array, *symbols):
         name = f"x{len(self.names)}"
@@ -54,7 +54,8 @@ class Model:
         results = [helper.make_value_info(n, t) if isinstance(t, onnx.TypeProto) else helper.make_tensor_value_info(n, t, None)
                    for n, t in zip(outputs, self.types) if n]
         graph = helper.make_graph([node], "g", infos, results, self.weights)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid(self.domain, 1)], ir_version=10)
+        domains = [helper.make_opsetid("", self.opset)] + ([helper.make_opsetid(self.domain, 1)] if self.domain else [])
+        return helper.make_model(graph, opset_imports=domains, ir_version=10)
 
 
 def normal(r, *shape, dtype=np.float32, scale=1.0):
