@@ -88,7 +88,8 @@ static bool handle(OnnxCall *node, const TccOnnxFunction *function) {
   if (!import_call_resolve(c, node->node->input.data)) return false;
   if (function) return call_function(c, function);
   c->kind = op->kind;
-  return op->handler(c);
+  bool ok;
+  return onnx_text_moved(c, op, &ok) ? ok : op->handler(c);
 }
 
 static void node_import(Importer *run, OnnxScope *scope, const TccOnnxNode *node) {

@@ -21,5 +21,7 @@ MlirValue onnx_text_length(ImportCall *c, MlirValue x);           /* bytes: i64 
 MlirValue onnx_text_index(ImportCall *c, MlirValue x, const TccStr *strings, size_t count);
 /* i64: the first place along the last axis where met, of bools, is true; -1: nowhere. */
 MlirValue onnx_first_true(ImportCall *c, MlirValue met);
+/* Whether a node of op moves strings from inputs to outputs, as Gather and Concat do; *out_ok: what its handler returned, asked with their places. */
+bool onnx_text_moved(ImportCall *c, const OnnxOp *op, bool *out_ok);
 const TccExpr *onnx_text_width(ImportCall *c, MlirValue x);
 #endif
