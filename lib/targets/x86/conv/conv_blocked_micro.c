@@ -287,7 +287,21 @@ static TccVal moved(const Micro *m, int tensor, TccVal p, TccVal elements) {
 /* Where the table has the bytes of a row of a tensor, 0 the result. */
 static int64_t row_of_tensor(int tensor) { return TCC_CONV_DRIVER + TENSORS + T_COUNT * tensor + T_ROW; }
 
-/* Vectors, rows and pixels are loops: the epilogue is there once. */
+/* `count` pixels, from `from` on: where the tensors have them, then where their sums are; out: behind them. */
+static TccStatus *epilogue_pixels(const Micro *m, const TccVal *from, int count, bool four, TccVal *out) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  int n = 1 + c->read.epilogue.nleaves, columns = m->vectors * c->read.shape.lanes;
+  TccVal acc[TCC_CONV_FOUR];
+  for (int p = 0; p < count; p++) acc[p] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from[n], (int64_t)p * columns));
+  if (four) TCC_TRY(tcc_conv_epilogue_emit_four(c, from, count, acc));
+  else TCC_TRY(tcc_conv_epilogue_emit(c, from, 0, acc[0]));
+  for (int i = 0; i < n; i++) out[i] = moved(m, i, from[i], tcc_emit_i64(e, count * c->read.at[i].pixel));
+  out[n] = tcc_emit_at(e, "f32", from[n], (int64_t)count * columns);
+  return NULL;
+}
+
+/* Vectors, rows and pixels, of bytes four at once, are loops: the epilogue is there once, of bytes once more for pixels that are left. */
 static TccStatus *epilogue_sums(const Micro *m, TccVal sums) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
@@ -300,14 +314,15 @@ static TccStatus *epilogue_sums(const Micro *m, TccVal sums) {
   const TccExpr *none = tcc_expr_const(c->read.ir->exprs, 0);
   bool rows = c->plan.high > 1;
   int64_t columns = (int64_t)m->vectors * lanes;
+  bool four = tcc_conv_epilogue_takes_four(c);
+  int step = four ? TCC_CONV_FOUR : 1, rest = m->pixels % step;
   TccLoop vector, row, pixel;
   tcc_emit_for(e, &vector, zero, exist, 1, n + 1, first, types);
   if (rows) tcc_emit_for(e, &row, zero, m->arg[RESULT_ROWS], 1, n + 1, vector.in, types);
-  tcc_emit_for(e, &pixel, zero, tcc_emit_i64(e, m->pixels), 1, n + 1, rows ? row.in : vector.in, types);
-  TCC_TRY(tcc_conv_epilogue_emit(c, pixel.in, 0, tcc_emit_load(e, c->vector, pixel.in[n])));
-  for (int i = 0; i < n; i++) next[i] = moved(m, i, pixel.in[i], tcc_emit_i64(e, c->read.at[i].pixel));
-  next[n] = tcc_emit_at(e, "f32", pixel.in[n], columns);
+  tcc_emit_for(e, &pixel, zero, tcc_emit_i64(e, m->pixels - rest), step, n + 1, rows ? row.in : vector.in, types);
+  TCC_TRY(epilogue_pixels(m, pixel.in, step, four, next));
   tcc_emit_end_for(e, &pixel, next);
+  if (rest) TCC_TRY(epilogue_pixels(m, pixel.out, rest, four, next));
   if (rows) {
     for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row.in[i], size_of(m, row_of_tensor(i)));
     next[n] = tcc_emit_at(e, "f32", row.in[n], tcc_conv_joined_pitch(&c->read.shape) * columns);

@@ -6,7 +6,7 @@
 #include "lib/codegen/read/kernel.h"
 #include "lib/targets/x86/conv/conv_blocked.h"
 
-enum { MOST_VALUES = 64 };
+enum { MOST_VALUES = 64, LANES = 16, FOUR = TCC_CONV_FOUR };
 
 typedef struct {
   TccConvBlocked *c;
@@ -42,6 +42,7 @@ static TccVal load_leaf(const Finish *f, int leaf) {
 typedef struct {
   MlirValue x;
   int64_t zero, low, high;
+  bool is_signed;
 } Quantized;
 
 /* The other operand of op, a `kind` of one and an integer of at most `most` in magnitude; null if it is another. */
@@ -74,25 +75,49 @@ static bool read_quantized(TccIr *ir, MlirValue value, Quantized *q) {
   if (!mlirValueIsNull(rounded)) x = rounded;
   if (tcc_value_kind(ir, x) != TCC_OP_ROUND) return false;
   q->x = mlirOperationGetOperand(tcc_value_op(x), 0);
+  q->is_signed = elem == TCC_ELEM_I8;
   int64_t least = elem == TCC_ELEM_U8 ? 0 : INT8_MIN, most = elem == TCC_ELEM_U8 ? UINT8_MAX : INT8_MAX;
   return q->low >= least && q->high <= most && q->low <= q->high;
 }
 
-/* Numbers that are too large are cut before they are rounded to integers, those that are too small, and NaN, become INT32_MIN. */
-static TccVal quantize(TccEmit *e, const Quantized *q, int lanes, TccVal x) {
-  const char *floats = tcc_emit_vector(e, "f32", lanes), *integers = tcc_emit_vector(e, "i32", lanes),
-             *bytes = tcc_emit_vector(e, "i8", lanes);
+/* Integers of 32 bits. Numbers that are too large are cut before they are rounded, those that are too small, and NaN, become INT32_MIN, and are
+ * cut unless `packs` does that. */
+static TccVal quantize(TccEmit *e, const Quantized *q, TccVal x, bool packs) {
+  const char *floats = tcc_emit_vector(e, "f32", LANES), *integers = tcc_emit_vector(e, "i32", LANES);
   TccVal most = tcc_emit_float(e, floats, (double)(q->high - q->zero)), large = tcc_emit_fcmp(e, "ogt", floats, x, most);
   TccVal ends[] = {e->functions->to_i32(e, tcc_emit_select(e, floats, large, most, x)),
                    tcc_emit_int(e, integers, q->low - q->zero)};
-  TccVal r = tcc_emit_intrinsic(e, "smax", integers, 2, ends);
-  if (q->zero) r = tcc_emit_bin(e, "add", integers, r, tcc_emit_int(e, integers, q->zero));
-  return tcc_emit_cast(e, "trunc", integers, bytes, r);
+  TccVal r = packs ? ends[0] : tcc_emit_intrinsic(e, "smax", integers, 2, ends);
+  return q->zero ? tcc_emit_bin(e, "add", integers, r, tcc_emit_int(e, integers, q->zero)) : r;
 }
 
-static bool takes_quantized(const Finish *f, MlirValue value, Quantized *q) {
-  const TccScalarFunctions *functions = f->c->k->e->functions;
-  return functions && functions->to_i32 && f->c->read.shape.lanes == 16 && read_quantized(f->c->read.ir, value, q);
+/* Whether what saturates to bytes cuts what is below `low`: INT32_MIN and a zero point stay negative. */
+static bool packs_low(const Quantized *q) { return q->zero >= 0 && q->low == (q->is_signed ? INT8_MIN : 0); }
+
+/* The integers of four vectors as bytes, one vector's behind the other's, in words. */
+static TccVal pack(TccEmit *e, const Quantized *q, const TccVal *integers) {
+  static const int turned[] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}; /* of four lanes of each vector in turns */
+  const char *words = tcc_emit_vector(e, "i32", LANES), *halves = tcc_emit_vector(e, "i16", 2 * LANES),
+             *bytes = tcc_emit_vector(e, "i8", FOUR * LANES), *const two_words[] = {words, words},
+             *const two_halves[] = {halves, halves};
+  TccVal half[2];
+  for (int i = 0; i < 2; i++)
+    half[i] = tcc_emit_call_intrinsic(e, "llvm.x86.avx512.packssdw.512", halves, 2, integers + (ptrdiff_t)2 * i, two_words);
+  TccVal packed = tcc_emit_call_intrinsic(e, q->is_signed ? "llvm.x86.avx512.packsswb.512" : "llvm.x86.avx512.packuswb.512", bytes,
+                                          2, half, two_halves);
+  TccVal word = tcc_emit_cast(e, "bitcast", bytes, words, packed);
+  return tcc_emit_shuffle(e, words, word, word, turned);
+}
+
+static bool takes_quantized(const TccConvBlocked *c, MlirValue value, Quantized *q) {
+  const TccScalarFunctions *functions = c->k->e->functions;
+  return functions && functions->to_i32 && c->read.shape.lanes == LANES && read_quantized(c->read.ir, value, q);
+}
+
+/* A conversion to f32 of what is quantised. */
+static bool widens_quantized(const TccConvBlocked *c, MlirValue value, Quantized *q) {
+  return tcc_value_kind(c->read.ir, value) == TCC_OP_CONVERT && tcc_value_elem(value) == TCC_ELEM_F32 &&
+         takes_quantized(c, mlirOperationGetOperand(tcc_value_op(value), 0), q);
 }
 
 /* A conversion to f32 of what the convolution gives in bf16 reads the sum, unless each op rounds (docs/numerics.md). */
@@ -124,9 +149,11 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
       found = true;
     }
   Quantized quantized;
-  if (!found && takes_quantized(f, value, &quantized)) {
+  bool widens = !found && widens_quantized(c, value, &quantized);
+  if (widens || (!found && takes_quantized(c, value, &quantized))) {
     TCC_TRY(value_of(f, quantized.x, out));
-    *out = quantize(c->k->e, &quantized, c->read.shape.lanes, *out);
+    *out = tcc_emit_cast(c->k->e, widens ? "sitofp" : "trunc", tcc_emit_vector(c->k->e, "i32", LANES),
+                         tcc_emit_vector(c->k->e, widens ? "f32" : "i8", LANES), quantize(c->k->e, &quantized, *out, false));
   } else if (!found && reads_sum(f, tcc_value_op(value))) {
     *out = f->sum;
   } else if (!found) {
@@ -143,14 +170,40 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
   return NULL;
 }
 
+static Finish begin(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) {
+  Finish f = {.c = c, .pixel = pixel, .base = base, .acc = acc, .sum = acc};
+  if (c->read.shape.pairs) f.acc = tcc_scalar_convert(c->k->e, TCC_ELEM_F32, TCC_ELEM_BF16, c->read.shape.lanes, acc);
+  return f;
+}
+
 TccStatus *tcc_conv_epilogue_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) {
   TccEmit *e = c->k->e;
   TccElem elem = c->read.epilogue.result.elem;
-  Finish f = {.c = c, .pixel = pixel, .base = base, .acc = acc, .sum = acc};
-  if (c->read.shape.pairs) f.acc = tcc_scalar_convert(e, TCC_ELEM_F32, TCC_ELEM_BF16, c->read.shape.lanes, acc);
+  Finish f = begin(c, base, pixel, acc);
   TccVal v;
   TCC_TRY(value_of(&f, c->read.epilogue.root, &v));
   v = tcc_scalar_to_memory(e, elem, c->read.shape.lanes, v);
   tcc_emit_store(e, tcc_emit_vector(e, tcc_scalar_memory_type(elem), c->read.shape.lanes), v, address(&f, 0, elem));
+  return NULL;
+}
+
+bool tcc_conv_epilogue_takes_four(const TccConvBlocked *c) {
+  Quantized quantized;
+  return c->read.at[0].pixel == LANES && takes_quantized(c, c->read.epilogue.root, &quantized);
+}
+
+TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int pixels, const TccVal *acc) {
+  TccEmit *e = c->k->e;
+  Quantized quantized;
+  TccVal integers[FOUR];
+  read_quantized(c->read.ir, c->read.epilogue.root, &quantized);
+  for (int p = 0; p < pixels; p++) {
+    Finish f = begin(c, base, p, acc[p]);
+    TCC_TRY(value_of(&f, quantized.x, &integers[p]));
+    integers[p] = quantize(e, &quantized, integers[p], packs_low(&quantized));
+  }
+  for (int p = pixels; p < FOUR; p++) integers[p] = integers[p - 1];
+  TccVal some = pixels < FOUR ? tcc_emit_mask(e, tcc_emit_i64(e, (int64_t)pixels * (LANES / FOUR)), LANES) : 0;
+  tcc_emit_masked_store(e, tcc_emit_vector(e, "i32", LANES), pack(e, &quantized, integers), base[0], some);
   return NULL;
 }
