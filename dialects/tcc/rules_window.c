@@ -218,8 +218,8 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   int64_t m = rule_i64(in, "winograd"), joined = 1; /* blocks of x that follow each other in one of w */
   if (w.rank == 7) {
     if (!words_as_lanes(in, &x, &w, &joined)) return false;
-  } else if (elem != x.elem || (elem == TCC_ELEM_BF16 && !depthwise)) {
-    return rule_fail(in, "C2: weights of bytes, and of bf16 but for one channel a group, have rank 7");
+  } else if (!depthwise && (elem != x.elem || elem == TCC_ELEM_BF16)) {
+    return rule_fail(in, "C2: weights of bytes and of bf16 have rank 7 but for one channel a group");
   }
   if (m > 1) {
     const int64_t *steps[] = {window.strides, window.dilations};

@@ -24,28 +24,23 @@ static void in_words(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t 
            lane % word;
 }
 
-static int64_t byte_product(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw) {
-  int64_t xi, wi;
-  in_words(b, n, m, c, ih, iw, kh, kw, &xi, &wi);
-  return b->x->at[xi].i * b->w->at[wi].i;
-}
-
-static double term(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_t c, int64_t ih, int64_t iw, int64_t kh,
-                   int64_t kw) {
+/* Where x and w have what a product takes. */
+static void places(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw,
+                   int64_t *out_x, int64_t *out_w) {
   const int64_t *xd = b->x->dims, *wd = b->w->dims;
+  if (b->w->rank == 7) {
+    in_words(b, n, m, c, ih, iw, kh, kw, out_x, out_w);
+    return;
+  }
   int64_t per_group = b->depthwise ? 1 : wd[0] * wd[5] / b->groups, channel = b->depthwise ? m : m / per_group * b->depth + c;
-  int64_t xi = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
-                        : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
-  int64_t wi;
-  if (b->w->rank == 7) in_words(b, n, m, c, ih, iw, kh, kw, &xi, &wi);
-  else if (b->depthwise) wi = ((m / b->lanes * wd[1] + kh) * wd[2] + kw) * b->lanes + m % b->lanes;
-  else
-    wi =
-        (((((phase * (wd[0] / (b->phases[0] * b->phases[1])) + m / wd[5]) * wd[1] + c / wd[4]) * wd[2] + kh) * wd[3] + kw) * wd[4] +
-         c % wd[4]) *
-            wd[5] +
-        m % wd[5];
-  return b->x->at[xi].f * b->w->at[wi].f;
+  *out_x = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
+                    : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
+  if (b->depthwise) {
+    *out_w = ((m / b->lanes * wd[1] + kh) * wd[2] + kw) * b->lanes + m % b->lanes;
+    return;
+  }
+  int64_t panel = phase * (wd[0] / (b->phases[0] * b->phases[1])) + m / wd[5];
+  *out_w = ((((panel * wd[1] + c / wd[4]) * wd[2] + kh) * wd[3] + kw) * wd[4] + c % wd[4]) * wd[5] + m % wd[5];
 }
 
 /* One result of a tile of m x m: A' (sum of channels of w . (B' d B)) A at (row, column). */
@@ -101,7 +96,7 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
   b.phases[0] = tcc_i64(e->ir, e->op, "phases_h"), b.phases[1] = tcc_i64(e->ir, e->op, "phases_w");
   b.shift[0] = tcc_i64(e->ir, e->op, "shift_h"), b.shift[1] = tcc_i64(e->ir, e->op, "shift_w");
   bool bytes = !r->is_float;
-  if (bytes && b.w->rank != 7) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers that are no bytes");
+  if (bytes && b.w->rank != 7 && !b.depthwise) return TCC_ERROR(TCC_UNSUPPORTED, "conv_blocked of integers that are no bytes");
   if (tcc_i64(e->ir, e->op, "winograd") > 1) return by_winograd(e, &b);
   const int64_t *kernel = b.w->dims + (b.depthwise ? 1 : 2);
   int64_t o[5] = {0}, at = 0, made = tcc_i64(e->ir, e->op, "out_channels");
@@ -118,8 +113,10 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
         for (int64_t kw = 0; kw < kernel[1]; kw++) {
           int64_t ih = top + kh * b.dilations[0], iw = left + kw * b.dilations[1];
           if (ih < 0 || ih >= b.x->dims[2] || iw < 0 || iw >= b.x->dims[3]) continue;
-          if (bytes) whole += byte_product(&b, o[0], m, c, ih, iw, kh, kw);
-          else sum += term(&b, o[0], m, phase, c, ih, iw, kh, kw);
+          int64_t xi, wi;
+          places(&b, o[0], m, phase, c, ih, iw, kh, kw, &xi, &wi);
+          if (bytes) whole += b.x->at[xi].i * b.w->at[wi].i;
+          else sum += b.x->at[xi].f * b.w->at[wi].f;
         }
     if (bytes) r->at[at++].i = whole; /* phases of bytes are not made */
     else r->at[at++].f = tcc_round_to(r->elem, sum);

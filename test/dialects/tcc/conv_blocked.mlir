@@ -149,8 +149,15 @@ func.func @conv_blocked_bytes(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x4x3
 
 // -----
 
+func.func @conv_blocked_bytes_one_channel(%x: tensor<1x2x8x9x16xui8>, %w: tensor<2x3x5x16xi8>, %b: tensor<32xi32>) -> tensor<1x2x8x9x16xi32> {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 2, 1, 2>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 24 : i64, groups = 24 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<2x3x5x16xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return %out : tensor<1x2x8x9x16xi32>
+}
+
+// -----
+
 func.func @conv_blocked_bytes_c2(%x: tensor<1x2x8x9x16xui8>, %w: tensor<1x2x3x3x16x32xi8>, %b: tensor<32xi32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes, and of bf16 but for one channel a group, have rank 7}}
+  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes and of bf16 have rank 7 but for one channel a group}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xui8>, tensor<1x2x3x3x16x32xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
   return
 }
@@ -204,7 +211,7 @@ func.func @conv_blocked_pairs_c1(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x1x3x3
 // -----
 
 func.func @conv_blocked_pairs_c2(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x2x3x3x16x32xbf16>, %b: tensor<32xf32>) {
-  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes, and of bf16 but for one channel a group, have rank 7}}
+  // expected-error@+1 {{'tcc.conv_blocked': C2: weights of bytes and of bf16 have rank 7 but for one channel a group}}
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xbf16>, tensor<1x2x3x3x16x32xbf16>, tensor<32xf32>) -> tensor<1x2x8x9x16xbf16>
   return
 }

@@ -75,10 +75,11 @@ bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *
 /* conv_epilogue.c: acc, a vector of results at `pixel` behind base, which has the address of the result and of each leaf at a first one,
  * goes through the epilogue into the result. */
 TccStatus *tcc_conv_epilogue_emit(TccConvBlocked *c, const TccVal *base, int64_t pixel, TccVal acc) TCC_CHECKED;
-/* The same of up to four neighbouring pixels from base on, whose bytes are one vector; whether the result is such bytes. */
+/* The same of up to four neighbouring pixels from `pixel` on, whose bytes are one vector; whether the result is such bytes. */
 enum { TCC_CONV_FOUR = 4 };
 bool tcc_conv_epilogue_takes_four(const TccConvBlocked *c);
-TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int pixels, const TccVal *acc) TCC_CHECKED;
+TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int64_t pixel, int count,
+                                       const TccVal *acc) TCC_CHECKED;
 /* Whether input column `offset` behind a tile's first can lie outside of the image for some tile of the group, at offsets up to `reach` on. */
 bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *group, int64_t offset, int64_t reach);
 /* conv_driver.c: the loops around tiles (conv_loops.c), and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,

@@ -12,6 +12,7 @@
  *   sizes    what differs between layers (conv_blocked.h)
  *   prefetch where this tile's share of the next block of weights begins, prefetched into the second cache meanwhile */
 #include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/conv/conv_byte_columns.h"
 #include "lib/targets/x86/conv/conv_code.h"
 #include "lib/targets/x86/conv/conv_table.h"
 #include "lib/targets/x86/conv/conv_tile_registers.h"
@@ -52,7 +53,14 @@ static TccStatus *epilogue_vector(const Micro *m, const TccVal *acc, int j) {
     base[t] = tcc_emit_gep(e, tcc_scalar_memory_type(of), base[t],
                            tcc_emit_mul(e, size_of(m, TCC_CONV_SIZE_BLOCKS + t), tcc_emit_i64(e, j)));
   }
-  for (int p = 0; p < m->pixels; p++) TCC_TRY(tcc_conv_epilogue_emit(c, base, p, acc[p * m->vectors + j]));
+  bool four = tcc_conv_epilogue_takes_four(c);
+  for (int p = 0, count; p < m->pixels; p += count) {
+    TccVal of[TCC_CONV_FOUR];
+    count = !four ? 1 : m->pixels - p < TCC_CONV_FOUR ? m->pixels - p : TCC_CONV_FOUR;
+    for (int i = 0; i < count; i++) of[i] = acc[(p + i) * m->vectors + j];
+    if (four) TCC_TRY(tcc_conv_epilogue_emit_four(c, base, p, count, of));
+    else TCC_TRY(tcc_conv_epilogue_emit(c, base, p, of[0]));
+  }
   return NULL;
 }
 
@@ -277,6 +285,17 @@ static TccStatus *emit_depthwise(TccConvBlocked *c, const char *name, const TccC
   return NULL;
 }
 
+/* The same of bytes. */
+static TccStatus *emit_byte_columns(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+  Micro m = {.c = c, .pixels = g->pixels, .vectors = 1};
+  TccVal acc[TCC_CONV_SUMS];
+  open_function(&m, name);
+  tcc_conv_byte_columns_sums(c, g, m.arg, acc);
+  TCC_TRY(epilogue(&m, acc));
+  tcc_emit_return(c->k->e, 0, NULL);
+  return NULL;
+}
+
 /* ---- machine code whose sums go to memory, and the epilogue in LLVM's hands ---- */
 
 static TccVal moved(const Micro *m, int tensor, TccVal p, TccVal elements) {
@@ -294,7 +313,7 @@ static TccStatus *epilogue_pixels(const Micro *m, const TccVal *from, int count,
   int n = 1 + c->read.epilogue.nleaves, columns = m->vectors * c->read.shape.lanes;
   TccVal acc[TCC_CONV_FOUR];
   for (int p = 0; p < count; p++) acc[p] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from[n], (int64_t)p * columns));
-  if (four) TCC_TRY(tcc_conv_epilogue_emit_four(c, from, count, acc));
+  if (four) TCC_TRY(tcc_conv_epilogue_emit_four(c, from, 0, count, acc));
   else TCC_TRY(tcc_conv_epilogue_emit(c, from, 0, acc[0]));
   for (int i = 0; i < n; i++) out[i] = moved(m, i, from[i], tcc_emit_i64(e, count * c->read.at[i].pixel));
   out[n] = tcc_emit_at(e, "f32", from[n], (int64_t)count * columns);
@@ -366,6 +385,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
     tcc_conv_tile_registers_emit(c, product, g);
     return emit_around(c, name, product, g);
   }
+  if (c->read.shape.bytes && c->read.shape.depthwise) return emit_byte_columns(c, name, g);
   if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
   if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
   if (tcc_conv_has_words(&c->read.shape))

@@ -570,7 +570,7 @@ static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGrou
                           const TccConvEpilogue *epilogue) {
   const TccConvShape *s = &c->read.shape;
   TccEmit *e = c->k->e;
-  if (c->k->machine->llvm_tiles || (s->pairs && s->depthwise)) return false;
+  if (c->k->machine->llvm_tiles || (s->depthwise && (s->pairs || s->bytes))) return false;
   Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .groups = groups, .ngroups = ngroups, .row = row};
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : tcc_conv_words(s);

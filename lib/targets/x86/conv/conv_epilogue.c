@@ -192,18 +192,19 @@ bool tcc_conv_epilogue_takes_four(const TccConvBlocked *c) {
   return c->read.at[0].pixel == LANES && takes_quantized(c, c->read.epilogue.root, &quantized);
 }
 
-TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int pixels, const TccVal *acc) {
+TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int64_t pixel, int count, const TccVal *acc) {
   TccEmit *e = c->k->e;
   Quantized quantized;
   TccVal integers[FOUR];
   read_quantized(c->read.ir, c->read.epilogue.root, &quantized);
-  for (int p = 0; p < pixels; p++) {
-    Finish f = begin(c, base, p, acc[p]);
+  for (int p = 0; p < count; p++) {
+    Finish f = begin(c, base, pixel + p, acc[p]);
     TCC_TRY(value_of(&f, quantized.x, &integers[p]));
     integers[p] = quantize(e, &quantized, integers[p], packs_low(&quantized));
   }
-  for (int p = pixels; p < FOUR; p++) integers[p] = integers[p - 1];
-  TccVal some = pixels < FOUR ? tcc_emit_mask(e, tcc_emit_i64(e, (int64_t)pixels * (LANES / FOUR)), LANES) : 0;
-  tcc_emit_masked_store(e, tcc_emit_vector(e, "i32", LANES), pack(e, &quantized, integers), base[0], some);
+  for (int p = count; p < FOUR; p++) integers[p] = integers[p - 1];
+  TccVal some = count < FOUR ? tcc_emit_mask(e, tcc_emit_i64(e, (int64_t)count * (LANES / FOUR)), LANES) : 0,
+         to = tcc_emit_at(e, "i8", base[0], pixel * LANES);
+  tcc_emit_masked_store(e, tcc_emit_vector(e, "i32", LANES), pack(e, &quantized, integers), to, some);
   return NULL;
 }

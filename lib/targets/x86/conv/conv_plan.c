@@ -65,9 +65,11 @@ bool tcc_conv_takes_pairs(const TccMachine *machine) {
   return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_BF16) && !machine->llvm_tiles;
 }
 
-int64_t tcc_conv_word(const TccConvShape *s) { return s->bytes ? 4 : s->pairs && !s->depthwise ? 2 : 1; }
+int64_t tcc_conv_word(const TccConvShape *s) { return s->depthwise ? 1 : s->bytes ? 4 : s->pairs ? 2 : 1; }
 bool tcc_conv_has_words(const TccConvShape *s) { return tcc_conv_word(s) > 1; }
 int64_t tcc_conv_elem_bytes(const TccConvShape *s) { return s->bytes ? 1 : s->pairs ? 2 : 4; }
+
+int64_t tcc_conv_weight_bytes(const TccConvShape *s) { return s->bytes ? 1 : 4; }
 
 /* A single block of bytes takes as long as vpdpbusd does; one of bf16, which has twice the bytes, does not. */
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *s) {

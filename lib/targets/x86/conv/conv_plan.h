@@ -12,7 +12,7 @@ typedef struct {
   int lanes, registers;
   int64_t l2_bytes;
   bool plain, depthwise; /* x is [N, C, H, W]; one channel a group */
-  bool bytes;            /* x of ui8 and w of i8: a step of k has four channels, the sums are i32 */
+  bool bytes; /* x of ui8 and w of i8: a step of k has four channels, of one channel a group four columns, the sums are i32 */
   bool
       pairs; /* x and w of bf16: a step of k has two channels, the sums are f32; of one channel a group x alone, and a step has one */
   int joined; /* of words in tile registers: blocks of channels that follow each other in a row of a tile, of plain images 1; else 0 */
@@ -53,11 +53,13 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes,
 /* Whether the machine's tiles take bytes, pairs of bf16. */
 bool tcc_conv_takes_bytes(const TccMachine *machine);
 bool tcc_conv_takes_pairs(const TccMachine *machine);
-/* Channels of x and w that stand in one word of 32 bits: 4 of bytes, 2 of bf16, else 1. Whether that is more than one. */
+/* Channels of x and w that stand in one word of 32 bits: 4 of bytes, 2 of bf16, else and of one channel a group 1. Whether that is more than one. */
 int64_t tcc_conv_word(const TccConvShape *shape);
 bool tcc_conv_has_words(const TccConvShape *shape);
 /* Bytes of an element of x. */
 int64_t tcc_conv_elem_bytes(const TccConvShape *shape);
+/* Of one channel a group: bytes of a weight. */
+int64_t tcc_conv_weight_bytes(const TccConvShape *shape);
 /* Blocks of channels that a convolution of words is to join, whose other sizes are known; 0: it is not for tile registers. */
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *shape);
 /* Words of 32 bits that one pixel has of a block of channels, or of those that are joined; those are the steps of k there. Of plain images of words, whose

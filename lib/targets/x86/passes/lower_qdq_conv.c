@@ -15,7 +15,7 @@
 #include "tcc/op_kinds.h"
 #include <string.h>
 
-enum { DEEPEST = 1 << 15 /* 255 * 128 * DEEPEST fits i32 */, SHIFT = 128 };
+enum { DEEPEST = 1 << 15 /* 255 * 128 * DEEPEST fits i32 */, SHIFT = 128, WIDEST = 7 /* window of one channel a group */ };
 
 static TccElem elem_of(MlirValue v) { return tcc_type_elem(tcc_value_type(v)); }
 static MlirValue operand(MlirValue v, intptr_t i) { return mlirOperationGetOperand(tcc_value_op(v), i); }
@@ -122,8 +122,8 @@ static bool takes_few_channels(const TccMachine *machine, TccIr *ir, MlirOperati
 static bool has_blocks(const TccMachine *machine, TccIr *ir, MlirOperation op, int64_t lanes, Product *r) {
   MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), wt = tcc_value_type(mlirOperationGetOperand(op, 1)),
            rt = tcc_value_type(mlirOperationGetResult(op, 0));
-  int64_t channels, size[4], depth = 1;
-  if (tcc_type_rank(xt) != 4 || tcc_type_elem(rt) != TCC_ELEM_F32 || tcc_i64(ir, op, "groups") != 1) return false;
+  int64_t channels, size[4], depth = 1, groups = tcc_i64(ir, op, "groups");
+  if (tcc_type_rank(xt) != 4 || tcc_type_elem(rt) != TCC_ELEM_F32) return false;
   for (int i = 0; i < 4; i++) {
     if (!static_dim(ir, wt, i, &size[i]) || size[i] < 1) return false;
     depth *= i ? size[i] : 1;
@@ -133,8 +133,11 @@ static bool has_blocks(const TccMachine *machine, TccIr *ir, MlirOperation op, i
     if (static_dim(ir, rt, i, &known) && known < 1) return false;
   }
   r->channels = size[0];
-  return static_dim(ir, xt, 1, &channels) && (channels >= lanes || takes_few_channels(machine, ir, op, channels, size[3])) &&
-         size[0] * 2 >= lanes && depth <= DEEPEST;
+  if (groups > 1)
+    return static_dim(ir, xt, 1, &channels) && channels == groups && size[0] == groups && channels * 2 >= lanes &&
+           size[3] <= WIDEST && depth <= DEEPEST;
+  return groups == 1 && static_dim(ir, xt, 1, &channels) &&
+         (channels >= lanes || takes_few_channels(machine, ir, op, channels, size[3])) && size[0] * 2 >= lanes && depth <= DEEPEST;
 }
 
 /* Scales of the weights as a factor of the result's channels: one number, or [M, 1, 1]. */

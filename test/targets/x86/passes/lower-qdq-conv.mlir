@@ -1,6 +1,6 @@
 // RUN: tcc-opt %s --split-input-file --target=x86,cascadelake --tcc-simplify --tcc-lower-qdq --verify-each | FileCheck %s
 // RUN: tcc-opt %s --split-input-file --target=x86,avx2 --tcc-simplify --tcc-lower-qdq | FileCheck %s --check-prefix=FLOAT --implicit-check-not=xi32
-// FLOAT-COUNT-6: "tcc.conv"{{.*}}f32
+// FLOAT-COUNT-7: "tcc.conv"{{.*}}f32
 
 // Unsigned by signed bytes is a convolution of bytes, where the machine has vpdpbusd; its sums are scaled by channels.
 // CHECK-LABEL: @padded
@@ -166,4 +166,29 @@ func.func @weights(%x: tensor<1x32x9x9xf32>, %b: tensor<16xf32>) -> tensor<1x16x
   %9 = "tcc.mul"(%w1, %t) : (tensor<16x32x3x3xf32>, tensor<16x1x1x1xf32>) -> tensor<16x32x3x3xf32>
   %10 = "tcc.conv"(%7, %9, %b) {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, groups = 1 : i64} : (tensor<1x32x9x9xf32>, tensor<16x32x3x3xf32>, tensor<16xf32>) -> tensor<1x16x9x9xf32>
   return %10 : tensor<1x16x9x9xf32>
+}
+
+// -----
+
+// So is one channel a group: its sums are those of four columns of the window at once.
+// CHECK-LABEL: @one_channel
+// CHECK: %[[SUMS:.*]] = "tcc.conv"(%{{.*}}, %{{.*}}, %{{.*}}) {{.*}}groups = 32 : i64{{.*}} : (tensor<1x32x9x9xui8>, tensor<32x1x3x3xi8>, none) -> tensor<1x32x9x9xi32>
+// CHECK: %[[REAL:.*]] = "tcc.convert"(%[[SUMS]])
+// CHECK: "tcc.mul"(%[[REAL]], %{{.*}}) : (tensor<1x32x9x9xf32>, tensor<32x1x1xf32>)
+func.func @one_channel(%x: tensor<1x32x9x9xf32>, %b: tensor<32xf32>) -> tensor<1x32x9x9xf32> {
+  %s = "tcc.constant"() {value = dense<5.000000e-01> : tensor<f32>} : () -> tensor<f32>
+  %t = "tcc.constant"() {value = dense<2.500000e-01> : tensor<32x1x1x1xf32>} : () -> tensor<32x1x1x1xf32>
+  %low = "tcc.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %high = "tcc.constant"() {value = dense<255.0> : tensor<f32>} : () -> tensor<f32>
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 288 : i64} : () -> tensor<32x1x3x3xi8>
+  %0 = "tcc.div"(%x, %s) : (tensor<1x32x9x9xf32>, tensor<f32>) -> tensor<1x32x9x9xf32>
+  %1 = "tcc.round"(%0) : (tensor<1x32x9x9xf32>) -> tensor<1x32x9x9xf32>
+  %2 = "tcc.clamp"(%1, %low, %high) : (tensor<1x32x9x9xf32>, tensor<f32>, tensor<f32>) -> tensor<1x32x9x9xf32>
+  %3 = "tcc.convert"(%2) : (tensor<1x32x9x9xf32>) -> tensor<1x32x9x9xui8>
+  %4 = "tcc.convert"(%3) : (tensor<1x32x9x9xui8>) -> tensor<1x32x9x9xf32>
+  %5 = "tcc.mul"(%4, %s) : (tensor<1x32x9x9xf32>, tensor<f32>) -> tensor<1x32x9x9xf32>
+  %6 = "tcc.convert"(%w) : (tensor<32x1x3x3xi8>) -> tensor<32x1x3x3xf32>
+  %7 = "tcc.mul"(%6, %t) : (tensor<32x1x3x3xf32>, tensor<32x1x1x1xf32>) -> tensor<32x1x3x3xf32>
+  %8 = "tcc.conv"(%5, %7, %b) {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, groups = 32 : i64} : (tensor<1x32x9x9xf32>, tensor<32x1x3x3xf32>, tensor<32xf32>) -> tensor<1x32x9x9xf32>
+  return %8 : tensor<1x32x9x9xf32>
 }

@@ -61,6 +61,7 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   bool is_blocked = tcc_layout_blocked(l, x) != NULL;
   s->depthwise = s->groups > 1 && s->groups == s->channels && s->groups == s->out_channels;
   if (!pays_to_pack(l, op, s)) return false;
+  if (s->bytes && s->depthwise) return s->kernel[1] <= 7;
   if (s->bytes || (s->pairs && s->groups == 1)) {
     s->plain = !is_blocked && s->channels <= 4 && s->out_channels * 2 >= l->lanes;
     if (s->plain && !tcc_conv_joined(&l->run->target->machine, s)) s->plain = false;
