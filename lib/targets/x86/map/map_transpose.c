@@ -7,7 +7,7 @@
  *          insertion from memory puts there without a shuffle; log2 n rounds of unpacking inside the quarters then leave a
  *          column in each register. Rounds interleave rows i and i + n / 2: each turns the bits of an element's place, row
  *          and column, by one (Stone 1971). The last cell of a side that is no multiple begins earlier and writes a second
- *          time what is there already. Where nothing is near, neither side runs on in a page: the lines that follow in the result are asked
+ *          time what is there already. Where nothing is near, or may be, neither side runs on in a page: the lines that follow in the result are asked
  *          for, and of the rows that come next each cell fetches a share, so that a line is prefetched once by the cells that lie in it.
  * scratch  lanes x lanes elements by way of scratch, masked at the borders: sides too short for a cell. Where a side is not known, the
  *          kernel has both ways and its size decides.
@@ -83,8 +83,12 @@ TccTranspose tcc_map_transpose_choose(const TccPull *p, const TccPullNode *root,
   bool cells = (!width || wide <= width) && (!height || cell <= height);
   if (!cells && (!is_long(p->dim[last]) || !is_long(p->dim[last - 1]))) return transpose;
   double bytes = transpose.bits / 4;
-  for (int d = 0; d < p->ndims; d++) bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
-  bool streams = cells && (!width || width > wide) && bytes > (double)near;
+  bool may_be_far = false;
+  for (int d = 0; d < p->ndims; d++) {
+    bytes *= (double)tcc_ir_likely(p->ir, p->dim[d]);
+    may_be_far |= !tcc_expr_is_const(p->dim[d], NULL);
+  }
+  bool streams = cells && (!width || width > wide) && (may_be_far || bytes > (double)near);
   const int64_t most = streams ? LINES * 512 / transpose.bits : width && width < ALONG ? ACROSS * (ALONG / width) : ACROSS;
   return (TccTranspose){.kind = cells ? TCC_TRANSPOSE_REGISTERS : TCC_TRANSPOSE_SCRATCH,
                         .bits = transpose.bits,

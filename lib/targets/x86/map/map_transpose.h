@@ -17,7 +17,7 @@ typedef struct {
   int lanes;        /* of a vector: of a store */
   int few;          /* INTERLEAVE, DEINTERLEAVE: size of the short dim */
   int repeated;     /* INTERLEAVE: rows of the result, one behind the other, that are the same one */
-  bool streams;     /* REGISTERS, of more than the second cache: what comes next is prefetched */
+  bool streams;     /* REGISTERS, of more than the second cache, or of a size that is not known: what comes next is prefetched */
   int64_t block[2]; /* elements of the last dim but one and of the last that a block takes */
   int side;         /* SCRATCH, and REGISTERS where a side may be too short: of a block in scratch; else 0 */
 } TccTranspose;

@@ -3,7 +3,10 @@
 // RUN: tcc-opt --pipeline=default %s --target=x86,avx2 | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s
 // RUN: bash %S/Inputs/sizes.sh %s %t "1 3 4 8 9 67" 0 --dim=M=6
 // RUN: bash %S/Inputs/sizes.sh %s %t "1 5 67" 0 --dim=M=40
+// RUN: tcc-opt --pipeline=default %s --target=x86,avx2,l2=8M | tcc-translate --to-llvm --target=x86,avx2,l2=8M | FileCheck %s --check-prefix=FAR
 // REQUIRES: avx2
+// What comes next is prefetched, since it may be far away whatever the second cache.
+// FAR: llvm.intr.prefetch
 // CHECK-NOT: {{gather|scatter}}
 // CHECK: llvm.cond_br
 // CHECK-NOT: {{gather|scatter}}
