@@ -184,9 +184,12 @@ void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
   while (p->most_rest > 0 && rest_cycles(s, p, p->most_rest) > whole) p->most_rest--;
 }
 
-/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. */
+/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. Where a network keeps an
+ * image's size, its windows are dilated in place of a stride: such images are as many times as wide. */
 static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
+  enum { MOST_DILATION = 8 };
   static const int widths[] = {7, 10, 13, 14, 16, 20, 26, 28, 32, 40, 56, 80};
+  int dilation = s->kernel[1] == 1 ? 1 : s->dilation[1] < MOST_DILATION ? (int)s->dilation[1] : MOST_DILATION;
   int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
   TccConvPlan best = {0};
   double least = 0;
@@ -198,7 +201,7 @@ static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan 
       tcc_conv_plan_rest(s, &made);
       double cost = 0, whole = tile_cycles(s, t, v);
       for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        int w = widths[i], rest = w % t;
+        int w = widths[i] * dilation, rest = w % t;
         cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
       }
       cost *= s->depthwise ? 1 : tcc_conv_panels(s, t, v, t) / (double)blocks;
