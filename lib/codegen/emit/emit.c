@@ -123,19 +123,21 @@ static bool uses_parts_alone(const TccEmit *e, const TccLlvmItem *function) {
   return true;
 }
 
-/* A function that is finished becomes a routine if it can: one that was called before it was written has its name in those calls. */
-static void make_part(TccEmit *e, TccLlvmItem *function) {
+/* A function that is finished becomes a routine if it can: one that was called before it was written has its name in those calls. False
+ * where the module has that routine already. */
+static bool make_part(TccEmit *e, TccLlvmItem *function) {
   bool first;
   TccMapEntry *entry = tcc_map_put(e->symbols, tcc_str(e->name), &first);
-  if (function->linkage != TCC_LLVM_INTERNAL || !first || !uses_parts_alone(e, function)) return;
+  if (function->linkage != TCC_LLVM_INTERNAL || !first || !uses_parts_alone(e, function)) return true;
   tcc_text_clear(&e->text);
   tcc_llvm_print_content(function, &e->text);
   char digest[2 * TCC_DIGEST_BYTES + 1];
   tcc_digest_hex(e->text.data, e->text.length, digest);
-  char *symbol = tcc_arena_printf(e->arena, "%s_%.16s", e->name, digest);
+  char *symbol = tcc_arena_printf(e->arena, "%.*s_%.16s", (int)strcspn(e->name, "."), e->name, digest);
   entry->pointer = symbol;
   function->symbol = symbol, function->linkage = TCC_LLVM_HIDDEN;
-  tcc_map_put(e->routines, tcc_str(symbol), NULL);
+  tcc_map_put(e->routines, tcc_str(symbol), &first);
+  return first;
 }
 
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
@@ -145,11 +147,11 @@ void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
   function->insts = TCC_NEW_ARRAY(e->arena, TccLlvmInst, function->ninsts);
   if (e->head.count) memcpy(function->insts, e->head.data, e->head.count * sizeof *e->head.data);
   memcpy(function->insts + e->head.count, e->body.data, e->body.count * sizeof *e->body.data);
-  make_part(e, function);
+  bool is_new = make_part(e, function);
   for (size_t i = 0; i < e->waiting.count; i++) push_item(e, e->waiting.data[i]);
   e->waiting.count = 0;
   set_text(e, function);
-  push_item(e, function);
+  if (is_new) push_item(e, function);
   e->function = NULL;
 }
 

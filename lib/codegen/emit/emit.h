@@ -53,7 +53,8 @@ int tcc_emit_lanes(const char *type);
 /* Opens a function. params[i] are types; args[i] receives the argument values. Internal functions are noinline, so that
  * register allocation sees one loop nest at a time, and realign their stack: a spilled vector in a slot across a page makes
  * a loop three times slower. One that uses nothing but other such functions becomes a shared routine: its symbol is NAME_DIGEST by its
- * content, hidden, so that the kernels of a model that have the same one share it (lib/compile/kernels.c). A pointer parameter may carry
+ * content, hidden, so that the kernels of a model that have the same one share it (lib/compile/kernels.c). What a name has behind a dot tells functions
+ * of a module apart and is no part of NAME: those of equal content become one. A pointer parameter may carry
  * attributes in its type text: "!llvm.ptr {llvm.noalias}" or "!llvm.ptr {llvm.noalias, llvm.readonly}", "llvm.align = 16 : i64"; of a
  * GPU's kernel also "llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant", which makes it bytes among the parameters.
  * result NULL: none. Functions do not nest. */

@@ -53,6 +53,7 @@ typedef struct {
   /* Being emitted: */
   TccKernelEmit *k;
   const char *vector; /* the type of one */
+  const char *finish; /* function with the epilogue of tiles whose sums are in memory; NULL: there is none yet */
 } TccConvBlocked;
 
 /* What differs between layers of equal tiles is read from a table, so that they share a microkernel: in elements, the strides of x

@@ -306,55 +306,96 @@ static TccVal moved(const Micro *m, int tensor, TccVal p, TccVal elements) {
 /* Where the table has the bytes of a row of a tensor, 0 the result. */
 static int64_t row_of_tensor(int tensor) { return TCC_CONV_DRIVER + TENSORS + T_COUNT * tensor + T_ROW; }
 
-/* `count` pixels, from `from` on: where the tensors have them, then where their sums are; out: behind them. */
-static TccStatus *epilogue_pixels(const Micro *m, const TccVal *from, int count, bool four, TccVal *out) {
+/* finish(sums, vectors, rows, pixels, floats of sums from a pixel to the next, of a row, sizes, result, leaf 0, ...) */
+enum { FINISH_SUMS, FINISH_VECTORS, FINISH_ROWS, FINISH_PIXELS, FINISH_PIXEL, FINISH_ROW, FINISH_SIZES, FINISH_ARGS };
+static const char *const finish_types[FINISH_ARGS] = {TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR};
+
+/* One pixel, or four, from `from` on: where the tensors have them, then where their sums are, `pitch` floats apart; out: behind them. */
+static TccStatus *finish_pixels(const Micro *m, const TccVal *from, bool four, TccVal pitch, TccVal *out) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
-  int n = 1 + c->read.epilogue.nleaves, columns = m->vectors * c->read.shape.lanes;
-  TccVal acc[TCC_CONV_FOUR];
-  for (int p = 0; p < count; p++) acc[p] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from[n], (int64_t)p * columns));
+  int n = 1 + c->read.epilogue.nleaves, count = four ? TCC_CONV_FOUR : 1;
+  TccVal acc[TCC_CONV_FOUR], at = from[n];
+  for (int p = 0; p < count; p++) acc[p] = tcc_emit_load(e, c->vector, at), at = tcc_emit_gep(e, "f32", at, pitch);
   if (four) TCC_TRY(tcc_conv_epilogue_emit_four(c, from, 0, count, acc));
   else TCC_TRY(tcc_conv_epilogue_emit(c, from, 0, acc[0]));
   for (int i = 0; i < n; i++) out[i] = moved(m, i, from[i], tcc_emit_i64(e, count * c->read.at[i].pixel));
-  out[n] = tcc_emit_at(e, "f32", from[n], (int64_t)count * columns);
+  out[n] = at;
   return NULL;
 }
 
 /* Vectors, rows and pixels, of bytes four at once, are loops: the epilogue is there once, of bytes once more for pixels that are left. */
-static TccStatus *epilogue_sums(const Micro *m, TccVal sums) {
+static TccStatus *finish_sums(const Micro *m, const TccVal *arg) {
   TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
-  int n = 1 + c->read.epilogue.nleaves, lanes = c->read.shape.lanes;
-  TccVal zero = tcc_emit_i64(e, 0), exist = tcc_emit_i64(e, m->vectors), next[TCC_CONV_TENSORS + 1], first[TCC_CONV_TENSORS + 1];
-  if (!c->read.shape.depthwise && c->read.out_blocks % m->vectors)
-    exist = tcc_emit_bin(e, "lshr", "i64", m->arg[FLAGS], tcc_emit_i64(e, 4));
+  int n = 1 + c->read.epilogue.nleaves;
+  TccVal zero = tcc_emit_i64(e, 0), next[TCC_CONV_TENSORS + 1], first[TCC_CONV_TENSORS + 1];
   const char *types[TCC_CONV_TENSORS + 1];
-  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = i < n ? m->arg[TCC_CONV_MICRO_ARGS + i] : sums;
+  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = arg[i < n ? FINISH_ARGS + i : FINISH_SUMS];
   const TccExpr *none = tcc_expr_const(c->read.ir->exprs, 0);
   bool rows = c->plan.high > 1;
-  int64_t columns = (int64_t)m->vectors * lanes;
   bool four = tcc_conv_epilogue_takes_four(c);
-  int step = four ? TCC_CONV_FOUR : 1, rest = m->pixels % step;
-  TccLoop vector, row, pixel;
-  tcc_emit_for(e, &vector, zero, exist, 1, n + 1, first, types);
-  if (rows) tcc_emit_for(e, &row, zero, m->arg[RESULT_ROWS], 1, n + 1, vector.in, types);
-  tcc_emit_for(e, &pixel, zero, tcc_emit_i64(e, m->pixels - rest), step, n + 1, rows ? row.in : vector.in, types);
-  TCC_TRY(epilogue_pixels(m, pixel.in, step, four, next));
+  TccVal pixels = arg[FINISH_PIXELS];
+  TccVal fours = four ? tcc_emit_bin(e, "and", "i64", pixels, tcc_emit_i64(e, -TCC_CONV_FOUR)) : pixels;
+  TccLoop vector, row, pixel, rest;
+  tcc_emit_for(e, &vector, zero, arg[FINISH_VECTORS], 1, n + 1, first, types);
+  if (rows) tcc_emit_for(e, &row, zero, arg[FINISH_ROWS], 1, n + 1, vector.in, types);
+  tcc_emit_for(e, &pixel, zero, fours, four ? TCC_CONV_FOUR : 1, n + 1, rows ? row.in : vector.in, types);
+  TCC_TRY(finish_pixels(m, pixel.in, four, arg[FINISH_PIXEL], next));
   tcc_emit_end_for(e, &pixel, next);
-  if (rest) TCC_TRY(epilogue_pixels(m, pixel.out, rest, four, next));
+  if (four) {
+    tcc_emit_for(e, &rest, fours, pixels, 1, n + 1, pixel.out, types);
+    TCC_TRY(finish_pixels(m, rest.in, false, arg[FINISH_PIXEL], next));
+    tcc_emit_end_for(e, &rest, next);
+  }
   if (rows) {
     for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row.in[i], size_of(m, row_of_tensor(i)));
-    next[n] = tcc_emit_at(e, "f32", row.in[n], tcc_conv_joined_pitch(&c->read.shape) * columns);
+    next[n] = tcc_emit_gep(e, "f32", row.in[n], arg[FINISH_ROW]);
     tcc_emit_end_for(e, &row, next);
   }
   for (int i = 0; i < n; i++)
     next[i] = c->read.at[i].block != none ? moved(m, i, vector.in[i], size_of(m, TCC_CONV_SIZE_BLOCKS + i)) : vector.in[i];
-  next[n] = tcc_emit_at(e, "f32", vector.in[n], lanes);
+  next[n] = tcc_emit_at(e, "f32", vector.in[n], c->read.shape.lanes);
   tcc_emit_end_for(e, &vector, next);
   return NULL;
 }
 
-static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *product, const TccConvGroup *g) {
+/* The epilogue of all tiles of a layer, and of other layers that end alike: how large a tile is, it is told. */
+static TccStatus *emit_finish(TccConvBlocked *c, const char *name) {
+  TccEmit *e = c->k->e;
+  const char *types[FINISH_ARGS + TCC_CONV_TENSORS];
+  TccVal arg[FINISH_ARGS + TCC_CONV_TENSORS];
+  int n = FINISH_ARGS + 1 + c->read.epilogue.nleaves;
+  for (int i = 0; i < n; i++) types[i] = i < FINISH_ARGS ? finish_types[i] : TCC_PTR;
+  tcc_emit_function(e, name, true, n, types, NULL, arg);
+  Micro m = {.c = c, .arg = {[SIZES] = arg[FINISH_SIZES]}};
+  TCC_TRY(finish_sums(&m, arg));
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
+static void call_finish(const Micro *m, TccVal sums) {
+  const TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  const int64_t columns = (int64_t)m->vectors * c->read.shape.lanes;
+  const char *types[FINISH_ARGS + TCC_CONV_TENSORS];
+  TccVal arg[FINISH_ARGS + TCC_CONV_TENSORS] = {[FINISH_SUMS] = sums,
+                                                [FINISH_VECTORS] = tcc_emit_i64(e, m->vectors),
+                                                [FINISH_ROWS] = m->arg[RESULT_ROWS],
+                                                [FINISH_PIXELS] = tcc_emit_i64(e, m->pixels),
+                                                [FINISH_PIXEL] = tcc_emit_i64(e, columns),
+                                                [FINISH_ROW] = tcc_emit_i64(e, tcc_conv_joined_pitch(&c->read.shape) * columns),
+                                                [FINISH_SIZES] = m->arg[SIZES]};
+  if (!c->read.shape.depthwise && c->read.out_blocks % m->vectors)
+    arg[FINISH_VECTORS] = tcc_emit_bin(e, "lshr", "i64", m->arg[FLAGS], tcc_emit_i64(e, 4));
+  int n = FINISH_ARGS + 1 + c->read.epilogue.nleaves;
+  for (int i = 0; i < n; i++) types[i] = i < FINISH_ARGS ? finish_types[i] : TCC_PTR;
+  for (int i = FINISH_ARGS; i < n; i++) arg[i] = m->arg[TCC_CONV_MICRO_ARGS + i - FINISH_ARGS];
+  tcc_emit_call(e, c->finish, n, arg, types, NULL);
+}
+
+/* Only calls the two: LLVM need not take pains with it. */
+static void emit_calls(TccConvBlocked *c, const char *name, const char *product, const TccConvGroup *g) {
   static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
   TccEmit *e = c->k->e;
   Micro m = {.c = c, .pixels = g->pixels, .vectors = c->read.shape.depthwise ? 1 : c->plan.vectors};
@@ -367,9 +408,21 @@ static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *p
   tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);
   TccIf more;
   if (!whole) tcc_emit_if(e, &more, tcc_emit_icmp(e, "eq", "i1", flag(&m, 2), tcc_emit_int(e, "i1", 0)), 0, NULL);
-  TCC_TRY(epilogue_sums(&m, args[SUMS]));
+  call_finish(&m, args[SUMS]);
   if (!whole) tcc_emit_end_if(e, &more, NULL);
   tcc_emit_return(e, 0, NULL);
+}
+
+static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *product, const TccConvGroup *g) {
+  TccEmit *e = c->k->e;
+  if (!c->finish) {
+    c->finish = tcc_arena_printf(c->read.ir->arena, "finish.%s", name);
+    TCC_TRY(emit_finish(c, c->finish));
+  }
+  const bool before = e->optnone;
+  e->optnone = true;
+  emit_calls(c, name, product, g);
+  e->optnone = before;
   return NULL;
 }
 
