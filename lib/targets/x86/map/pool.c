@@ -135,12 +135,15 @@ static void emit_columns(const PoolRow *r, TccVal scratch, TccVal lines, TccVal 
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes);
+  if (p->blocked) {
+    TccVal lanes = tcc_emit_i64(e, p->lanes);
+    pool_blocked_call(r, "windows", scratch, tcc_emit_div(e, from, lanes), tcc_emit_div(e, length, lanes));
+    return;
+  }
   TccLoop x;
   tcc_emit_for(e, &x, tcc_emit_i64(e, 0), length, p->lanes, 0, NULL, NULL);
   TccVal at = tcc_emit_add(e, from, x.iv);
-  TccVal result = p->blocked ? pool_blocked_window(r, tcc_emit_div(e, at, tcc_emit_i64(e, p->lanes)))
-                  : p->lines ? pool_line_window(r, lines, line, at)
-                             : pool_window(r, at, tcc_emit_sub(e, length, x.iv));
+  TccVal result = p->lines ? pool_line_window(r, lines, line, at) : pool_window(r, at, tcc_emit_sub(e, length, x.iv));
   tcc_emit_store(e, type, result, tcc_emit_gep(e, elem, scratch, x.iv));
   tcc_emit_end_for(e, &x, NULL);
 }
@@ -184,6 +187,7 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     tcc_kernel_abandon(&k);
     return status;
   }
+  if (p->blocked) pool_blocked_emit(&k, p, "windows");
   TccKernelEntry entry;
   tcc_kernel_entry(&k, &entry);
   if (p->lines) pool_clear_lines(&k, p, tcc_emit_at(e, "i8", entry.scratch, SCRATCH));

@@ -30,12 +30,15 @@ typedef struct {
   TccVal image;               /* pointer to the channel's first element */
   TccVal flat;                /* index of that element in the whole of x (pool_index) */
   TccVal start[TCC_MAX_RANK]; /* first input coordinate of the window, outer axes */
+  TccVal size[2], step[2];    /* on blocked channels: rows and columns of the image, elements from one to the next */
 } PoolRow;
 
 /* The window at output positions [first, first + lanes) of the row, of which `count` are left: the result in flight as p->acc. */
 TccVal pool_window(const PoolRow *r, TccVal first, TccVal count);
-/* The same at output column `at`, on blocked channels. */
-TccVal pool_blocked_window(const PoolRow *r, TccVal at);
+/* On blocked channels: the function NAME of all windows of a row, which depends on the window alone, so that layers share it; a call of it
+ * for `count` output columns from `first` on. */
+void pool_blocked_emit(TccKernelEmit *k, const Pool *p, const char *name);
+void pool_blocked_call(const PoolRow *r, const char *name, TccVal to, TccVal first, TccVal count);
 /* What a window that begins at `start` covers of [0, limit) on one axis: positions [*from, *to) of it. */
 void pool_positions_inside(TccEmit *e, const TccConv *v, int axis, TccVal start, TccVal limit, TccVal *from, TccVal *to);
 /* Sums by their number; count: lanes of it, or 0 for that of the window. */

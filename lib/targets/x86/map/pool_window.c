@@ -219,7 +219,7 @@ TccVal pool_window(const PoolRow *r, TccVal first, TccVal count) {
 typedef struct {
   const PoolRow *r;
   const char *type; /* a vector of what a lane accumulates */
-  TccVal start[2], size[2], from[2], to[2];
+  TccVal start[2], from[2], to[2];
 } Blocked;
 
 static TccVal blocked_element(const Blocked *w, TccVal row, TccVal column) {
@@ -230,7 +230,7 @@ static TccVal blocked_element(const Blocked *w, TccVal row, TccVal column) {
   TccVal at[2] = {row, column}, x = w->r->image;
   for (int i = 0; i < 2; i++) {
     at[i] = tcc_emit_add(e, w->start[i], tcc_emit_mul(e, at[i], tcc_emit_i64(e, v->dilation[i])));
-    x = tcc_emit_gep(e, memory, x, tcc_emit_mul(e, at[i], tcc_kernel_size(w->r->k, v->step[i])));
+    x = tcc_emit_gep(e, memory, x, tcc_emit_mul(e, at[i], w->r->step[i]));
   }
   x = tcc_emit_load(e, tcc_emit_vector(e, memory, p->lanes), x);
   return tcc_scalar_convert(e, v->x.elem, p->acc, p->lanes, tcc_scalar_from_memory(e, v->x.elem, p->lanes, x));
@@ -286,17 +286,17 @@ static TccVal blocked_value(const Blocked *w) {
   return inside.out[0];
 }
 
-TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
+static TccVal blocked_window(const PoolRow *r, TccVal at) {
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   const TccConv *v = &p->window;
   const char *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
   Blocked w = {.r = r, .type = type};
-  TccVal *start = w.start, *from = w.from, *to = w.to, *size = w.size;
+  TccVal *start = w.start, *from = w.from, *to = w.to;
+  const TccVal *size = r->size;
   start[0] = r->start[0],
   start[1] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[1])), tcc_emit_i64(e, v->pad[1]));
-  for (int i = 0; i < 2; i++)
-    size[i] = tcc_kernel_size(r->k, v->in[i]), pool_positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
+  for (int i = 0; i < 2; i++) pool_positions_inside(e, v, i, start[i], size[i], &from[i], &to[i]);
   const TccVal value = blocked_value(&w);
   if (p->kind != POOL_AVG) return value;
   bool is_float = tcc_elem_is_float(p->acc);
@@ -312,4 +312,45 @@ TccVal pool_blocked_window(const PoolRow *r, TccVal at) {
   }
   TccVal divisor = tcc_emit_splat(e, type, tcc_scalar_convert(e, TCC_ELEM_I64, p->acc, 1, count));
   return tcc_emit_bin(e, is_float ? "fdiv" : tcc_elem_is_signed(p->acc) ? "sdiv" : "udiv", type, value, divisor);
+}
+
+/* windows(to, image, first input row, first output column, output columns, rows and columns of the image, elements from one to the next of each);
+ * from a column to the next it is as a rule a vector, and then no argument that is looked at */
+enum { TO, IMAGE, START, FIRST, COUNT, ROWS, COLUMNS, ROW_STEP, COLUMN_STEP, WINDOWS_ARGS };
+static const char *const windows_types[WINDOWS_ARGS] = {TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", "i64", "i64"};
+
+void pool_blocked_emit(TccKernelEmit *k, const Pool *p, const char *name) {
+  TccEmit *e = k->e;
+  const char *elem = tcc_scalar_type(p->acc);
+  TccVal arg[WINDOWS_ARGS];
+  int64_t step;
+  tcc_emit_function(e, name, true, WINDOWS_ARGS, windows_types, NULL, arg);
+  if (tcc_expr_is_const(p->window.step[1], &step)) arg[COLUMN_STEP] = tcc_emit_i64(e, step);
+  const PoolRow r = {.k = k,
+                     .p = p,
+                     .image = arg[IMAGE],
+                     .start = {arg[START]},
+                     .size = {arg[ROWS], arg[COLUMNS]},
+                     .step = {arg[ROW_STEP], arg[COLUMN_STEP]}};
+  TccLoop x;
+  tcc_emit_for(e, &x, tcc_emit_i64(e, 0), arg[COUNT], 1, 0, NULL, NULL);
+  const TccVal result = blocked_window(&r, tcc_emit_add(e, arg[FIRST], x.iv)),
+               to = tcc_emit_gep(e, elem, arg[TO], tcc_emit_mul(e, x.iv, tcc_emit_i64(e, p->lanes)));
+  tcc_emit_store(e, tcc_emit_vector(e, elem, p->lanes), result, to);
+  tcc_emit_end_for(e, &x, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+void pool_blocked_call(const PoolRow *r, const char *name, TccVal to, TccVal first, TccVal count) {
+  const TccConv *v = &r->p->window;
+  const TccVal arg[WINDOWS_ARGS] = {to,
+                                    r->image,
+                                    r->start[0],
+                                    first,
+                                    count,
+                                    tcc_kernel_size(r->k, v->in[0]),
+                                    tcc_kernel_size(r->k, v->in[1]),
+                                    tcc_kernel_size(r->k, v->step[0]),
+                                    tcc_kernel_size(r->k, v->step[1])};
+  tcc_emit_call(r->k->e, name, WINDOWS_ARGS, arg, windows_types, NULL);
 }
