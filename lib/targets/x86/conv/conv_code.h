@@ -32,6 +32,25 @@ bool tcc_conv_code_epilogue_read(const TccConvBlocked *c, TccConvEpilogue *out);
 bool tcc_conv_code_epilogue_emit(TccX86 *x, const TccConvBlocked *c, const TccConvEpilogue *epilogue, int pixels, int vectors,
                                  int64_t stack);
 
+/* The same sum by sum, for who has them in registers in another order. Given are the first five; the rest is this file's. */
+enum { TCC_CONV_FINISH_REGISTERS = 32 };
+typedef struct {
+  TccX86 *x;
+  const TccConvBlocked *c;
+  const TccConvEpilogue *f;
+  const int *tensor;                           /* registers that point to the vector at pixel 0 */
+  int reserve;                                 /* registers beside SPARE that numbers do not take */
+  int64_t pixel;                               /* that of the open sum */
+  bool free[TCC_CONV_FINISH_REGISTERS], lacks; /* lacks: there was no register */
+  int nfree, held[TCC_CONV_EPILOGUE_NODES];    /* register of a node's value, -1: in memory or not there */
+  int left[TCC_CONV_EPILOGUE_NODES];           /* uses to come */
+  bool kept[TCC_CONV_EPILOGUE_NODES];          /* a number in a register for all sums */
+} TccConvFinish;
+/* Numbers go to some of the registers of a mask, `free`; returns the others. */
+uint32_t tcc_conv_finish_begin(TccConvFinish *l, uint32_t free);
+/* The sum in register `sum`, which is not among those free, into the result; returns those that are free then, `sum` among them. */
+uint32_t tcc_conv_finish_sum(TccConvFinish *l, int sum, int64_t pixel, uint32_t free);
+
 /* Function `name`(see conv_blocked_micro.c) for a tile of the group, without the result and the leaves where epilogue is NULL: sums then go
  * to the place of sums in any case. False where the machine or the tile needs LLVM. */
 bool tcc_conv_code_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group, const TccConvEpilogue *epilogue);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { REGISTERS = 32, SPARE = 2 /* registers that a sum's ops need beside its own */ };
+enum { REGISTERS = TCC_CONV_FINISH_REGISTERS, SPARE = 2 /* registers that a sum's ops need beside its own */ };
 
 /* ---- reading ---- */
 
@@ -97,19 +97,7 @@ bool tcc_conv_code_epilogue_read(const TccConvBlocked *c, TccConvEpilogue *f) {
 
 /* ---- emission ---- */
 
-typedef struct {
-  TccX86 *x;
-  const TccConvBlocked *c;
-  const TccConvEpilogue *f;
-  const int *tensor; /* registers that point to the vector at pixel 0 */
-  int64_t pixel;
-  bool free[REGISTERS], lacks;              /* lacks: a register */
-  int nfree, held[TCC_CONV_EPILOGUE_NODES]; /* register of a node's value, -1: in memory or not there */
-  int left[TCC_CONV_EPILOGUE_NODES];        /* uses to come */
-  bool kept[TCC_CONV_EPILOGUE_NODES];       /* a number in a register for all sums */
-} Lane;
-
-static int take(Lane *l) {
+static int take(TccConvFinish *l) {
   for (int i = 0; i < REGISTERS; i++)
     if (l->free[i]) {
       l->free[i] = false, l->nfree--;
@@ -119,16 +107,16 @@ static int take(Lane *l) {
   return 0;
 }
 
-static void give(Lane *l, int reg) { l->free[reg] = true, l->nfree++; }
+static void give(TccConvFinish *l, int reg) { l->free[reg] = true, l->nfree++; }
 
 /* One use of a node is over. */
-static void used(Lane *l, int node) {
+static void used(TccConvFinish *l, int node) {
   if (--l->left[node] > 0 || l->kept[node] || l->held[node] < 0) return;
   give(l, l->held[node]);
   l->held[node] = -1;
 }
 
-static TccX86At place(const Lane *l, int node) {
+static TccX86At place(const TccConvFinish *l, int node) {
   const TccConvFinishNode *n = &l->f->node[node];
   if (n->kind == TCC_FINISH_NUMBER) return tcc_x86_constant(l->x, n->number);
   TccX86At at = tcc_x86_at(l->tensor[n->leaf + 1], l->pixel * l->c->read.at[n->leaf + 1].pixel * 4);
@@ -137,13 +125,13 @@ static TccX86At place(const Lane *l, int node) {
 }
 
 /* Whether an instruction can read it from memory. */
-static bool is_readable(const Lane *l, int node) {
+static bool is_readable(const TccConvFinish *l, int node) {
   const TccConvFinishNode *n = &l->f->node[node];
   if (l->held[node] >= 0) return false;
   return l->x->vector == 64 || (n->kind == TCC_FINISH_LEAF && l->c->read.at[n->leaf + 1].lane != 0);
 }
 
-static void load(Lane *l, int node, int reg) {
+static void load(TccConvFinish *l, int node, int reg) {
   const TccConvFinishNode *n = &l->f->node[node];
   bool whole = n->kind == TCC_FINISH_LEAF && l->c->read.at[n->leaf + 1].lane != 0;
   TccX86At at = place(l, node);
@@ -151,20 +139,20 @@ static void load(Lane *l, int node, int reg) {
   tcc_x86_vector_at(l->x, whole ? TCC_X86_LOAD : TCC_X86_BROADCAST32, reg, 0, at);
 }
 
-static int in_register(Lane *l, int node) {
+static int in_register(TccConvFinish *l, int node) {
   if (l->held[node] < 0) load(l, node, l->held[node] = take(l));
   return l->held[node];
 }
 
 /* to = a op b, b wherever it is. */
-static void apply(Lane *l, TccX86Vector op, int to, int a, int b) {
+static void apply(TccConvFinish *l, TccX86Vector op, int to, int a, int b) {
   if (is_readable(l, b)) tcc_x86_vector_at(l->x, op, to, a, place(l, b));
   else tcc_x86_vector(l->x, op, to, a, in_register(l, b));
 }
 
-static bool dies(const Lane *l, int node) { return l->held[node] >= 0 && l->left[node] == 1 && !l->kept[node]; }
+static bool dies(const TccConvFinish *l, int node) { return l->held[node] >= 0 && l->left[node] == 1 && !l->kept[node]; }
 
-static void multiply_add(Lane *l, int node) {
+static void multiply_add(TccConvFinish *l, int node) {
   const TccConvFinishNode *n = &l->f->node[node], *product = &l->f->node[n->operand[0]];
   int a = product->operand[0], b = product->operand[1], to;
   if (l->held[a] < 0 && l->held[b] >= 0) a = product->operand[1], b = product->operand[0];
@@ -182,7 +170,7 @@ static void multiply_add(Lane *l, int node) {
   l->held[node] = to;
 }
 
-static void combine(Lane *l, int node) {
+static void combine(TccConvFinish *l, int node) {
   const TccConvFinishNode *n = &l->f->node[node];
   int a = n->operand[0], b = n->operand[1];
   if (is_commutative(n->op) && l->held[a] < 0 && l->held[b] >= 0) a = n->operand[1], b = n->operand[0];
@@ -199,7 +187,7 @@ static void combine(Lane *l, int node) {
   l->held[node] = to;
 }
 
-static void epilogue_sum(Lane *l, int sum) {
+static void epilogue_sum(TccConvFinish *l, int sum) {
   const TccConvEpilogue *f = l->f;
   for (int i = 0; i < f->n; i++) {
     l->left[i] = f->node[i].uses;
@@ -216,11 +204,11 @@ static void epilogue_sum(Lane *l, int sum) {
 }
 
 /* Numbers stay in registers as far as there are any: first those that cannot be read from memory. */
-static void keep_numbers(Lane *l) {
+static void keep_numbers(TccConvFinish *l) {
   const TccConvEpilogue *f = l->f;
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < f->n; i++) {
-      if (f->node[i].kind != TCC_FINISH_NUMBER || l->kept[i] || l->nfree <= SPARE) continue;
+      if (f->node[i].kind != TCC_FINISH_NUMBER || l->kept[i] || l->nfree <= SPARE + l->reserve) continue;
       bool needed = l->x->vector == 32;
       for (int k = 0; k < f->n; k++)
         needed |= f->node[k].kind == TCC_FINISH_OP && is_extreme(f->node[k].op) && f->node[k].operand[0] == i;
@@ -232,14 +220,39 @@ static void keep_numbers(Lane *l) {
     }
 }
 
+static void set_free(TccConvFinish *l, uint32_t free) {
+  l->nfree = 0;
+  for (int i = 0; i < REGISTERS; i++) l->free[i] = free >> i & 1, l->nfree += l->free[i];
+}
+
+static uint32_t free_of(const TccConvFinish *l) {
+  uint32_t free = 0;
+  for (int i = 0; i < REGISTERS; i++) free |= (uint32_t)l->free[i] << i;
+  return free;
+}
+
+uint32_t tcc_conv_finish_begin(TccConvFinish *l, uint32_t free) {
+  for (int i = 0; i < TCC_CONV_EPILOGUE_NODES; i++) l->held[i] = -1;
+  set_free(l, free);
+  keep_numbers(l);
+  return free_of(l);
+}
+
+uint32_t tcc_conv_finish_sum(TccConvFinish *l, int sum, int64_t pixel, uint32_t free) {
+  set_free(l, free);
+  l->pixel = pixel;
+  epilogue_sum(l, sum);
+  return free_of(l);
+}
+
 bool tcc_conv_code_epilogue_emit(TccX86 *x, const TccConvBlocked *c, const TccConvEpilogue *f, int pixels, int vectors,
                                  int64_t stack) {
   static const int tensor[TCC_CONV_EPILOGUE_TENSORS] = {TCC_RDI, TCC_RSI, TCC_RDX, TCC_RCX, TCC_R8, TCC_R9, TCC_R10, TCC_R11};
   enum { SIZES = 10 };
-  Lane lane = {.x = x, .c = c, .f = f, .tensor = tensor}, *l = &lane;
-  for (int i = 0; i < TCC_CONV_EPILOGUE_NODES; i++) l->held[i] = -1;
-  for (int i = pixels * vectors; i < c->read.shape.registers; i++) give(l, i);
-  keep_numbers(l);
+  TccConvFinish lane = {.x = x, .c = c, .f = f, .tensor = tensor}, *l = &lane;
+  uint32_t free = 0;
+  for (int i = pixels * vectors; i < c->read.shape.registers; i++) free |= 1u << i;
+  tcc_conv_finish_begin(l, free);
   for (int j = 0; j < vectors; j++) {
     for (int t = 0; t <= c->read.epilogue.nleaves; t++) {
       if (j == 0) {

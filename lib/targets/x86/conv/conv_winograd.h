@@ -72,6 +72,7 @@ typedef struct {
 void tcc_winograd_input_emit(TccWinograd *w, const char *name);
 bool tcc_winograd_product_emit(TccWinograd *w, const char *name); /* false: the register tile does not fit */
 TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) TCC_CHECKED;
+bool tcc_winograd_output_code(TccWinograd *w, const char *name); /* the same as machine code; false: the epilogue needs LLVM */
 /* conv_winograd_llvm.c: the first two in the LLVM dialect. */
 void tcc_winograd_input_llvm(TccWinograd *w, const char *name);
 void tcc_winograd_product_llvm(TccWinograd *w, const char *name);

@@ -1,11 +1,14 @@
-/* conv_winograd_code.c - the inputs and the products of a Winograd convolution as machine code. See conv_winograd.h, x86_code.h.
+/* conv_winograd_code.c - the steps of a Winograd convolution as machine code. See conv_winograd.h, x86_code.h.
  *
  * Products: the pointer to inputs and the one to what is prefetched flow from a block to the next and from a chunk to the next, that to the
  * weights begins anew with each chunk.
  * Inputs: a row of tiles is walked from left to right. Neighbouring tiles share two columns, so a tile loads m columns. Each is
  * transformed along its height and stays in registers if there are enough; the two that are shared stand on the stack. Then the rows of
- * the square are transformed along their width. A row above or below the image is read at zeros without moving, a column beside it is none. */
+ * the square are transformed along their width. A row above or below the image is read at zeros without moving, a column beside it is none.
+ * Outputs: the columns of a square of sums become m rows on the stack, each row m results in registers, which go through the epilogue. Rows
+ * and columns beyond the image are left out, and all behind them with them. */
 #include "lib/targets/x86/contract/product.h"
+#include "lib/targets/x86/conv/conv_code.h"
 #include "lib/targets/x86/conv/conv_winograd.h"
 #include "lib/targets/x86/conv/conv_winograd_linear.h"
 
@@ -91,9 +94,12 @@ bool tcc_winograd_product_emit(TccWinograd *w, const char *name) {
 typedef struct {
   TccX86 x;
   uint32_t free;
+  bool lacks; /* there was no register: what was written is no code */
 } Code;
 
 static int take(Code *c) {
+  c->lacks |= !c->free;
+  if (!c->free) return 0;
   int reg = __builtin_ctz(c->free);
   c->free &= c->free - 1;
   return reg;
@@ -357,4 +363,223 @@ void tcc_winograd_input_emit(TccWinograd *w, const char *name) {
   tcc_x86_finish(x);
   tcc_emit_code(e, name, tcc_text_str(&x->bytes));
   tcc_text_destroy(&x->bytes);
+}
+
+/* ---- outputs ---- */
+
+enum {
+  SUMS_AT = TCC_RDI,
+  SUMS_PLACE = TCC_RSI,
+  TILES_LEFT = TCC_RDX,
+  RESULT_COLUMN = TCC_RCX,
+  BIAS_AT = TCC_R8,
+  RESULT_ROW = TCC_R9,
+  OUT_WIDTH = TCC_R10,
+  OUT_HEIGHT = TCC_R11,
+  MOST_TENSORS = 6
+};
+static const int tensor_register[MOST_TENSORS] = {TCC_RBX, TCC_RBP, TCC_R12, TCC_R13, TCC_R14, TCC_R15};
+/* Words of the frame: what a vector of channels begins with; of each tensor its place there, its place at the open tile, and bytes from
+ * a block of channels and from a row to the next. */
+enum {
+  STACK_BEFORE,
+  VECTOR_SUMS,
+  VECTOR_PLACE,
+  VECTOR_TILES,
+  VECTOR_COLUMN,
+  VECTORS_LEFT,
+  TENSOR_WORDS,
+  TENSOR_VECTOR = 0,
+  TENSOR_TILE,
+  TENSOR_BLOCK,
+  TENSOR_ROW,
+  WORDS_OF_TENSOR
+};
+enum { OUTPUT_VECTORS = (TENSOR_WORDS * 8 + MOST_TENSORS * WORDS_OF_TENSOR * 8 + 63) / 64 * 64 };
+
+typedef struct {
+  Code c;
+  const TccWinograd *w;
+  TccWinogradSteps steps;
+  TccConvFinish finish;
+  int m, side, ntensors;
+  bool keeps;          /* what the columns became stays in registers, not on the stack */
+  int reg[SIDE][SIDE]; /* [row][column] then */
+} Output;
+
+static TccX86At word_of(int tensor, int which) { return word(TENSOR_WORDS + WORDS_OF_TENSOR * tensor + which); }
+static TccX86At part(const Output *o, int row, int column) {
+  return tcc_x86_at(TCC_RSP, OUTPUT_VECTORS + (int64_t)(row * o->side + column) * o->c.x.vector);
+}
+static void load_word(Output *o, int reg, TccX86At from) { tcc_x86_op_at(&o->c.x, TCC_X86_MOV, reg, from); }
+static void store_word(Output *o, int reg, TccX86At to) { tcc_x86_op_at(&o->c.x, TCC_X86_MOV_OUT, reg, to); }
+
+static void enter_output(Output *o) {
+  enum { ARGUMENTS = 8 * (MOST_TENSORS + 1) /* behind rsp: the seventh */, TABLE_AT = TCC_RBX, OLD = TCC_RBP };
+  TccX86 *x = &o->c.x;
+  for (int i = 0; i < MOST_TENSORS; i++) tcc_x86_push(x, tensor_register[i]);
+  tcc_x86_op(x, TCC_X86_MOV, OLD, TCC_RSP);
+  tcc_x86_number(x, TCC_X86_SUB_NUMBER, TCC_RSP, OUTPUT_VECTORS + (int64_t)o->m * o->side * x->vector);
+  tcc_x86_number(x, TCC_X86_AND_NUMBER, TCC_RSP, -64);
+  store_word(o, OLD, word(STACK_BEFORE)), store_word(o, SUMS_AT, word(VECTOR_SUMS)), store_word(o, SUMS_PLACE, word(VECTOR_PLACE));
+  store_word(o, TILES_LEFT, word(VECTOR_TILES)), store_word(o, TCC_RCX, word(VECTORS_LEFT));
+  load_word(o, TCC_RAX, tcc_x86_at(OLD, ARGUMENTS)), store_word(o, TCC_RAX, word(VECTOR_COLUMN));
+  load_word(o, TABLE_AT, tcc_x86_at(OLD, ARGUMENTS + 8));
+  load_word(o, OUT_WIDTH, tcc_x86_at(TABLE_AT, 8 * TCC_WINOGRAD_OUT_W));
+  load_word(o, OUT_HEIGHT, tcc_x86_at(TABLE_AT, 8 * TCC_WINOGRAD_OUT_H));
+  for (int t = 0; t < o->ntensors; t++) {
+    load_word(o, TCC_RAX, tcc_x86_at(OLD, ARGUMENTS + 16 + 8 * t)), store_word(o, TCC_RAX, word_of(t, TENSOR_VECTOR));
+    for (int i = 0; i < 2; i++) { /* elements of four bytes */
+      load_word(o, TCC_RAX, tcc_x86_at(TABLE_AT, 8 * (TCC_WINOGRAD_TENSORS + 2 * t + i)));
+      tcc_x86_multiply(x, TCC_RAX, TCC_RAX, 4);
+      store_word(o, TCC_RAX, word_of(t, TENSOR_BLOCK + i));
+    }
+  }
+}
+
+static void begin_vector(Output *o) {
+  load_word(o, SUMS_AT, word(VECTOR_SUMS)), load_word(o, SUMS_PLACE, word(VECTOR_PLACE));
+  load_word(o, TILES_LEFT, word(VECTOR_TILES)), load_word(o, RESULT_COLUMN, word(VECTOR_COLUMN));
+  for (int t = 0; t < o->ntensors; t++)
+    load_word(o, TCC_RAX, word_of(t, TENSOR_VECTOR)), store_word(o, TCC_RAX, word_of(t, TENSOR_TILE));
+}
+
+static void combine_columns(Output *o) {
+  Code *c = &o->c;
+  const int64_t position = (int64_t)o->w->plan.tiles * c->x.vector;
+  for (int q = 0; q < o->side; q++) {
+    int reg[SIDE], out[SIDE];
+    for (int r = 0; r < o->side; r++)
+      tcc_x86_vector_at(&c->x, TCC_X86_LOAD, reg[r] = take(c), 0, tcc_x86_at(SUMS_AT, (r * o->side + q) * position));
+    combine(c, &o->steps, reg, out);
+    for (int r = 0; r < o->m; r++) {
+      o->reg[r][q] = out[r];
+      if (!o->keeps) tcc_x86_vector_at(&c->x, TCC_X86_STORE, out[r], 0, part(o, r, q)), give(c, out[r]);
+    }
+  }
+}
+
+/* A jump where `number` places behind `first` is at the end of an axis or beyond; 0: a tile never reaches over it. */
+static size_t jump_beyond(Output *o, int axis, int first, int number, int end) {
+  const TccConvShape *s = &o->w->conv.read.shape;
+  if (!number || (!s->dynamic && s->out[axis] % o->m == 0)) return 0;
+  tcc_x86_op_at(&o->c.x, TCC_X86_LEA, TCC_RAX, tcc_x86_at(first, number));
+  tcc_x86_op(&o->c.x, TCC_X86_CMP, TCC_RAX, end);
+  return tcc_x86_jump(&o->c.x, TCC_X86_GREATER_EQUAL);
+}
+
+static void land_all(TccX86 *x, const size_t *jumps, int n) {
+  for (int i = 0; i < n; i++)
+    if (jumps[i]) tcc_x86_land(x, jumps[i]);
+}
+
+static void finish_row(Output *o, int row) {
+  Code *c = &o->c;
+  int reg[SIDE], out[SIDE];
+  size_t beyond[SIDE];
+  for (int q = 0; q < o->side; q++)
+    if (o->keeps) reg[q] = o->reg[row][q];
+    else tcc_x86_vector_at(&c->x, TCC_X86_LOAD, reg[q] = take(c), 0, part(o, row, q));
+  combine(c, &o->steps, reg, out);
+  for (int q = 0; q < o->m && o->w->conv.read.has_bias; q++)
+    tcc_x86_vector_at(&c->x, TCC_X86_ADD_PS, out[q], out[q], tcc_x86_at(BIAS_AT, 0));
+  for (int q = 0; q < o->m; q++) {
+    beyond[q] = jump_beyond(o, 1, RESULT_COLUMN, q, OUT_WIDTH);
+    c->free = tcc_conv_finish_sum(&o->finish, out[q], q, c->free);
+  }
+  land_all(&c->x, beyond, o->m);
+}
+
+static void finish_tile(Output *o) {
+  TccX86 *x = &o->c.x;
+  size_t beyond[SIDE];
+  combine_columns(o);
+  for (int t = 0; t < o->ntensors; t++) load_word(o, tensor_register[t], word_of(t, TENSOR_TILE));
+  for (int r = 0; r < o->m; r++) {
+    beyond[r] = jump_beyond(o, 0, RESULT_ROW, r, OUT_HEIGHT);
+    for (int t = 0; t < o->ntensors && r; t++) tcc_x86_op_at(x, TCC_X86_ADD, tensor_register[t], word_of(t, TENSOR_ROW));
+    finish_row(o, r);
+  }
+  land_all(x, beyond, o->m);
+}
+
+/* To the next tile, in this chunk or the next. */
+static void next_tile(Output *o, int64_t chunk) {
+  TccX86 *x = &o->c.x;
+  const int64_t tiles = o->w->plan.tiles;
+  for (int t = 0; t < o->ntensors; t++) {
+    const int64_t bytes = 4 * o->m * o->w->conv.read.at[t].pixel;
+    load_word(o, TCC_RAX, word_of(t, TENSOR_TILE));
+    tcc_x86_number(x, TCC_X86_ADD_NUMBER, TCC_RAX, bytes);
+    store_word(o, TCC_RAX, word_of(t, TENSOR_TILE));
+  }
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, RESULT_COLUMN, o->m);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, SUMS_AT, x->vector);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, SUMS_PLACE, 1);
+  tcc_x86_number(x, TCC_X86_CMP_NUMBER, SUMS_PLACE, tiles);
+  size_t within = tcc_x86_jump(x, TCC_X86_NOT_EQUAL);
+  tcc_x86_set(x, SUMS_PLACE, 0);
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, SUMS_AT, o->w->plan.vectors * chunk - tiles * x->vector);
+  tcc_x86_land(x, within);
+}
+
+static void next_vector(Output *o, int64_t chunk) {
+  TccX86 *x = &o->c.x;
+  load_word(o, TCC_RAX, word(VECTOR_SUMS));
+  tcc_x86_number(x, TCC_X86_ADD_NUMBER, TCC_RAX, chunk);
+  store_word(o, TCC_RAX, word(VECTOR_SUMS));
+  if (o->w->conv.read.has_bias) tcc_x86_number(x, TCC_X86_ADD_NUMBER, BIAS_AT, x->vector);
+  for (int t = 0; t < o->ntensors; t++) {
+    load_word(o, TCC_RAX, word_of(t, TENSOR_VECTOR));
+    tcc_x86_op_at(x, TCC_X86_ADD, TCC_RAX, word_of(t, TENSOR_BLOCK));
+    store_word(o, TCC_RAX, word_of(t, TENSOR_VECTOR));
+  }
+  load_word(o, TCC_RAX, word(VECTORS_LEFT));
+  tcc_x86_number(x, TCC_X86_SUB_NUMBER, TCC_RAX, 1);
+  store_word(o, TCC_RAX, word(VECTORS_LEFT));
+}
+
+static void output_loops(Output *o) {
+  TccX86 *x = &o->c.x;
+  const int64_t chunk = (int64_t)o->side * o->side * o->w->plan.tiles * x->vector;
+  enter_output(o);
+  o->c.free = tcc_conv_finish_begin(&o->finish, o->c.free);
+  size_t vector = tcc_x86_here(x, false);
+  begin_vector(o);
+  size_t tile = tcc_x86_here(x, true);
+  finish_tile(o);
+  next_tile(o, chunk);
+  tcc_x86_number(x, TCC_X86_SUB_NUMBER, TILES_LEFT, 1);
+  tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, tile);
+  next_vector(o, chunk);
+  tcc_x86_jump_back(x, TCC_X86_NOT_EQUAL, vector);
+  load_word(o, TCC_RSP, word(STACK_BEFORE));
+  for (int i = MOST_TENSORS; i-- > 0;) tcc_x86_pop(x, tensor_register[i]);
+  tcc_x86_return(x);
+  tcc_x86_finish(x);
+}
+
+static bool output_code(TccWinograd *w, const char *name, const TccConvEpilogue *epilogue, bool keeps) {
+  const TccConvBlocked *conv = &w->conv;
+  const int registers = conv->read.shape.registers, m = w->plan.m, side = m + 2, transform = side + 4;
+  Output output = {.w = w, .m = m, .side = side, .ntensors = 1 + conv->read.epilogue.nleaves, .keeps = keeps}, *o = &output;
+  o->c = (Code){.x = {.arena = conv->k->e->arena, .vector = conv->read.shape.lanes * 4},
+                .free = registers == 32 ? UINT32_MAX : (1u << registers) - 1};
+  o->finish = (TccConvFinish){
+      .x = &o->c.x, .c = conv, .f = epilogue, .tensor = tensor_register, .reserve = transform + (keeps ? (side - 1) * m : 0)};
+  tcc_winograd_output_steps(m, &o->steps);
+  output_loops(o);
+  const bool fits = !o->finish.lacks && !o->c.lacks;
+  if (fits) tcc_emit_code(conv->k->e, name, tcc_text_str(&o->c.x.bytes));
+  tcc_text_destroy(&o->c.x.bytes);
+  return fits;
+}
+
+bool tcc_winograd_output_code(TccWinograd *w, const char *name) {
+  const TccConvBlocked *conv = &w->conv;
+  TccConvEpilogue epilogue;
+  if (conv->k->machine->llvm_tiles || 1 + conv->read.epilogue.nleaves > MOST_TENSORS ||
+      !tcc_conv_code_epilogue_read(conv, &epilogue))
+    return false;
+  return output_code(w, name, &epilogue, true) || output_code(w, name, &epilogue, false);
 }

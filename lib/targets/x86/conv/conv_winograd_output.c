@@ -1,5 +1,5 @@
 /* conv_winograd_output.c - the results of a Winograd convolution: sums of a tile to its m x m results, through the epilogue. See
- * conv_winograd.h. In LLVM's hands: epilogues are whatever was fused. */
+ * conv_winograd.h. In LLVM's hands where the epilogue is more than conv_code_epilogue.c knows. */
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/conv/conv_winograd.h"
 #include "lib/targets/x86/conv/conv_winograd_linear.h"
@@ -97,6 +97,7 @@ static TccStatus *put_tile(const Output *o, TccVal at, TccVal bias, TccVal left)
 }
 
 TccStatus *tcc_winograd_output_emit(TccWinograd *w, const char *name) {
+  if (tcc_winograd_output_code(w, name)) return NULL;
   TccConvBlocked *c = &w->conv;
   TccEmit *e = c->k->e;
   int m = w->plan.m, side = m + 2, lanes = c->read.shape.lanes;

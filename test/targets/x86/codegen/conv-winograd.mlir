@@ -3,10 +3,13 @@
 // RUN: tcc-run %s --random=1 --dim=N=3 --threads=3 --data=%t --check --rtol=1e-3 --atol=4e-3
 // RUN: tcc-run %s --random=1 --dim=N=3 --target=x86,avx2 --data=%t --check --rtol=1e-3 --atol=4e-3
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
+// RUN: tcc-opt --pipeline=default --target=x86,avx512 %s | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s --check-prefix=CODE --implicit-check-not="func hidden @output_"
+// RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-llvm --target=x86,avx2 | FileCheck %s --check-prefix=CODE --implicit-check-not="func hidden @output_"
 // REQUIRES: avx512
 
 // Winograd's filtering against the reference target: odd sizes, a row of tiles that is cut, padding of none, one side and two, panels
 // that are not full, batches of a size that is known when the model runs, bias and residual.
+// CODE-COUNT-6: constant @output_
 // CHECK-COUNT-6: x86.conv_winograd/1 outputs={{2x2|4x4}}
 func.func @main(%x0: tensor<1x64x56x56xf32>, %x1: tensor<?x32x15x13xf32, ["N", 32, 15, 13]>, %x2: tensor<2x64x9x300xf32>, %x3: tensor<?x128x14x14xf32, ["N", 128, 14, 14]>, %x4: tensor<1x32x20x20xf32>, %x5: tensor<5x48x23x7xf32>) -> (tensor<1x64x56x56xf32>, tensor<?x80x15x13xf32, ["N", 80, 15, 13]>, tensor<2x72x8x299xf32>, tensor<?x128x14x14xf32, ["N", 128, 14, 14]>, tensor<1x24x22x22xf32>, tensor<5x48x21x5xf32>) {
   %i0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<36864xf32>
