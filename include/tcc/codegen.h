@@ -42,7 +42,12 @@ typedef struct {
 } TccLlvm;
 /* Appends the text of a module in the LLVM dialect. */
 TCC_EXPORT void tcc_llvm_text(const TccLlvm *llvm, TccText *out);
-/* The same of a kernel for a GPU, as it stands in a gpu.module: a gpu.func, and the globals that it uses. */
+/* Appends what tells modules apart: the text, but of shared routines (emit.h), whose symbols are made of their content, the symbols alone. */
+TCC_EXPORT void tcc_llvm_identity(const TccLlvm *llvm, TccText *out);
+/* What the code generator has to do: the text of functions, in bytes. Constants and machine code are next to nothing; vectors of 64-bit
+ * elements, which no register may hold, count twice. */
+TCC_EXPORT size_t tcc_llvm_work(const TccLlvm *llvm);
+/* The text of a kernel for a GPU, as it stands in a gpu.module: a gpu.func, and the globals that it uses. */
 TCC_EXPORT void tcc_llvm_gpu_text(const TccLlvm *llvm, TccText *out);
 /* The same with the functions and the machine code that many kernels have, shared routines (emit.h), as declarations where `routines` has their names;
  * it gets those of the others. */

@@ -1,6 +1,6 @@
 /* compile.c - a model file to an artifact, step by step.
  *
- * import -> pipeline (passes/pipelines.def) -> emit -> objects -> plan -> link. Each step is timed under its own name. All
+ * import -> pipeline (passes/pipelines.def) -> emit -> plan -> objects -> link. Each step is timed under its own name. All
  * diagnostics of MLIR are collected and become the message of the status: nothing is printed here. */
 #include "lib/compile/artifact.h"
 #include "lib/compile/compile_internal.h"
@@ -402,6 +402,24 @@ static TccStr options_text(Compilation *c) {
   return kept;
 }
 
+/* Reads weights, and looks whether what was read is as it was. */
+static TccStatus *make_plan(Compilation *c, const char *model, TccText *plan) {
+  TccDriver *driver = &c->driver;
+  TccPlanFiles files = plan_files(c, model);
+  TccStr *weights;
+  size_t ncodes;
+  const TccPlanCode *codes = tcc_driver_images(driver, c->result->arena, &ncodes);
+  if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, options_text(c), lookup_code, driver,
+                                                &files, codes, ncodes, plan, &weights, &c->result->nweights)))
+    return failed(c, TCC_UNSUPPORTED, "no plan");
+  TCC_TRY(tcc_status_context(tcc_plan_check(plan->data, plan->length), "the plan that was just made"));
+  c->result->weights = TCC_NEW_ARRAY(c->result->arena, TccStr, c->result->nweights + 1);
+  for (size_t i = 0; i < c->result->nweights; i++) c->result->weights[i] = weights[i];
+  TCC_TRY(check_unchanged(c));
+  if (driver->options->explain) tcc_plan_print(plan->data, &c->result->plan);
+  return tcc_text_status(&c->result->plan);
+}
+
 static TccStatus *compile(Compilation *c, const char *model) {
   TccDriver *driver = &c->driver;
   TccText plan = {0};
@@ -430,22 +448,17 @@ static TccStatus *compile(Compilation *c, const char *model) {
   TCC_GOTO(tcc_driver_emit(driver));
   DONE("emit");
   if (tcc_expr_too_large(driver->ir->exprs)) TCC_GOTO(TCC_ERROR(TCC_UNSUPPORTED, "a size is an expression of too many terms"));
+  const bool images = tcc_driver_on_device(driver); /* a plan has them inside; else it waits for no object */
+  if (!images) {
+    TCC_GOTO(make_plan(c, model, &plan));
+    DONE("plan");
+  }
   TCC_GOTO(tcc_driver_objects(driver));
   DONE("objects");
-  TccPlanFiles files = plan_files(c, model);
-  TccStr *weights;
-  size_t ncodes;
-  const TccPlanCode *codes = tcc_driver_images(driver, c->result->arena, &ncodes);
-  if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, options_text(c), lookup_code, driver,
-                                                &files, codes, ncodes, &plan, &weights, &c->result->nweights)))
-    TCC_GOTO(failed(c, TCC_UNSUPPORTED, "no plan"));
-  TCC_GOTO(tcc_status_context(tcc_plan_check(plan.data, plan.length), "the plan that was just made"));
-  c->result->weights = TCC_NEW_ARRAY(c->result->arena, TccStr, c->result->nweights + 1);
-  for (size_t i = 0; i < c->result->nweights; i++) c->result->weights[i] = weights[i];
-  TCC_GOTO(check_unchanged(c));
-  if (driver->options->explain) tcc_plan_print(plan.data, &c->result->plan);
-  TCC_GOTO(tcc_text_status(&c->result->plan));
-  DONE("plan");
+  if (images) {
+    TCC_GOTO(make_plan(c, model, &plan));
+    DONE("plan");
+  }
   if (!driver->only_plan) TCC_GOTO(link_artifact(c, tcc_text_str(&plan)));
   DONE("link");
 #undef DONE

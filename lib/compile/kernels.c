@@ -67,7 +67,7 @@ static void make_object(TccDriverPool *pool, TccDriverObject *object) {
   char digest[2 * TCC_DIGEST_BYTES + 1];
   for (size_t i = 0; i < object->llvm.count; i++) {
     tcc_text_clear(&text);
-    tcc_llvm_text(&object->llvm.data[i], &text);
+    tcc_llvm_identity(&object->llvm.data[i], &text);
     tcc_digest_hex(text.data, text.length, digest);
     tcc_text_printf(&key, "text: %s\n", digest);
   }
@@ -223,23 +223,6 @@ static TccStatus *emit_kernel(TccDriver *driver, TccDriverKernel *kernel) {
   return NULL;
 }
 
-/* What the code generator has to do: constants and machine code, three characters a byte, are next to nothing; vectors of 64-bit
- * elements have no register that holds them, and taking them apart takes as long again (MiniLM: a mask gathered by 64-bit indices takes as long as a contraction of three times the text). */
-static size_t work_of(const TccLlvm *llvm) {
-  static const char constant[] = "llvm.mlir.global ", wide[] = "xi64>";
-  size_t work = 0;
-  TccText text = {0};
-  tcc_llvm_text(llvm, &text);
-  for (const char *at = text.data, *end = at + text.length, *line; at < end; at = line) {
-    line = memchr(at, '\n', (size_t)(end - at));
-    line = line ? line + 1 : end;
-    if ((size_t)(line - at) < sizeof constant || memcmp(at, constant, sizeof constant - 1) != 0)
-      work += (size_t)(line - at) << (memmem(at, (size_t)(line - at), wide, sizeof wide - 1) != NULL);
-  }
-  tcc_text_destroy(&text);
-  return work;
-}
-
 static void close_object(TccDriver *driver) {
   if (driver->open && !driver->only_plan) offer(driver->pool, driver->open);
   driver->open = NULL;
@@ -260,7 +243,7 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, TccEffort e
   if (inserted) {
     TccArena *arena = driver->ir->arena;
     TccLlvm llvm = tcc_llvm_declare_routines(arena, driver->routines, &kernel->code.llvm);
-    size_t work = work_of(&llvm);
+    size_t work = tcc_llvm_work(&llvm);
     if (driver->open && driver->open->work + work > most) close_object(driver);
     if (!driver->open) {
       driver->open = TCC_NEW(arena, TccDriverObject);

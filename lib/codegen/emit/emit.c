@@ -282,7 +282,7 @@ static TccLlvmItem *new_bytes(TccEmit *e, TccLlvmKind kind, TccLlvmLinkage linka
   TccLlvmItem *item = TCC_NEW(e->arena, TccLlvmItem);
   *item = (TccLlvmItem){.kind = kind, .linkage = linkage, .symbol = symbol};
   item->bytes = (TccStr){tcc_arena_copy(e->arena, bytes.data, bytes.length), bytes.length};
-  set_text(e, item);
+  if (kind == TCC_LLVM_DATA) set_text(e, item);
   return item;
 }
 

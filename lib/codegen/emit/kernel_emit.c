@@ -96,7 +96,7 @@ void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedu
   TccArena *arena = k->ir->arena;
   TccLlvm llvm = {.module = k->e->module};
   TccText text = {0};
-  tcc_llvm_text(&llvm, &text);
+  tcc_llvm_identity(&llvm, &text);
   uint8_t digest[TCC_DIGEST_BYTES];
   tcc_digest(text.data, text.length, digest);
   uint64_t number = 0;

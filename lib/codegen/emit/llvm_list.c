@@ -40,6 +40,30 @@ static TccLlvm declare_last(TccArena *arena, const TccLlvm *llvm) {
   return out;
 }
 
+/* Vectors of 64-bit elements have no register that holds them, and taking them apart takes as long again (MiniLM: a mask gathered by
+ * 64-bit indices takes as long as a contraction of three times the text). */
+static size_t work_of_text(TccStr text) {
+  static const char constant[] = "llvm.mlir.global ", wide[] = "xi64>";
+  size_t work = 0;
+  for (const char *at = text.data, *end = at + text.length, *line; at < end; at = line) {
+    line = memchr(at, '\n', (size_t)(end - at));
+    line = line ? line + 1 : end;
+    if ((size_t)(line - at) < sizeof constant || memcmp(at, constant, sizeof constant - 1) != 0)
+      work += (size_t)(line - at) << (memmem(at, (size_t)(line - at), wide, sizeof wide - 1) != NULL);
+  }
+  return work;
+}
+
+size_t tcc_llvm_work(const TccLlvm *llvm) {
+  if (!llvm->module) return work_of_text(llvm->text);
+  size_t work = 0;
+  for (size_t i = 0; i < llvm->module->items.count; i++) {
+    const TccLlvmEntry *entry = &llvm->module->items.data[i];
+    if (entry->item->kind == TCC_LLVM_FUNCTION && !entry->declared) work += work_of_text(entry->item->text);
+  }
+  return work;
+}
+
 TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLlvm *llvm) {
   if (!llvm->module) {
     bool only = true;

@@ -84,7 +84,7 @@ typedef struct {
   TccLlvmKind kind;
   TccLlvmLinkage linkage;
   const char *symbol;
-  TccStr text; /* as tcc_llvm_set_text makes it */
+  TccStr text; /* as tcc_llvm_set_text makes it; of machine code none: its symbol says what it is, and nobody but people reads it */
   /* functions */
   TccLlvmRole role;
   uint32_t block[3]; /* GPU_KERNEL: threads of a block, as many as it is started with */

@@ -322,12 +322,17 @@ void tcc_llvm_print_declaration(const TccLlvmItem *item, TccText *out) {
   put(out, "\n");
 }
 
+static void put_text(TccText *t, const TccLlvmItem *item) {
+  if (item->kind == TCC_LLVM_CODE) put_global(t, item, false);
+  else put_bytes(t, item->text.data, item->text.length);
+}
+
 static void print_module(const TccLlvmModule *module, TccText *out) {
   if (module->gpu) put(out, "gpu.module @kernels {\n");
   for (size_t i = 0; i < module->items.count; i++) {
     const TccLlvmEntry *entry = &module->items.data[i];
     if (entry->declared) tcc_llvm_print_declaration(entry->item, out);
-    else put_bytes(out, entry->item->text.data, entry->item->text.length);
+    else put_text(out, entry->item);
   }
   if (module->gpu) put(out, "}\n");
 }
@@ -377,11 +382,21 @@ void tcc_llvm_gpu_text(const TccLlvm *llvm, TccText *out) {
   for (size_t i = 0; i < llvm->module->items.count; i++) {
     const TccLlvmItem *item = llvm->module->items.data[i].item;
     if (item->kind == TCC_LLVM_FUNCTION) print_gpu_function(item, out);
-    else put_bytes(out, item->text.data, item->text.length);
+    else put_text(out, item);
   }
 }
 
 void tcc_llvm_text(const TccLlvm *llvm, TccText *out) {
   if (llvm->module) print_module(llvm->module, out);
   else put_bytes(out, llvm->text.data, llvm->text.length);
+}
+
+void tcc_llvm_identity(const TccLlvm *llvm, TccText *out) {
+  if (!llvm->module) put_bytes(out, llvm->text.data, llvm->text.length);
+  for (size_t i = 0; llvm->module && i < llvm->module->items.count; i++) {
+    const TccLlvmEntry *entry = &llvm->module->items.data[i];
+    if (entry->item->linkage != TCC_LLVM_HIDDEN) put_text(out, entry->item);
+    else put(out, entry->declared ? "declare @" : "define @"), put(out, entry->item->symbol), put(out, "\n");
+  }
+  if (llvm->module && llvm->module->gpu) put(out, "gpu\n");
 }
