@@ -78,8 +78,18 @@ static void initialise(void) {
   LLVMInitializeNVPTXAsmPrinter();
   LLVMInstallFatalErrorHandler(on_fatal);
   /* Options of the code generator that its C interface has no function for. Loop strength reduction would rewrite the
-   * pointers that the emitters carry through loops: a quarter of the time of a small kernel, no gain in any. */
-  static const char *const options[] = {"tcc", "-disable-lsr"};
+   * pointers that the emitters carry through loops: a quarter of the time of a small kernel, no gain in any. The others look for
+   * what emitters do not write (constants in need of a register, calls of libc, chains of comparisons, ends of blocks to copy, masks in
+   * general registers, conditional moves that a branch would beat) and for what they need to know of each function. */
+  static const char *const options[] = {"tcc",
+                                        "-disable-lsr",
+                                        "-disable-constant-hoisting",
+                                        "-disable-partial-libcall-inlining",
+                                        "-disable-mergeicmps",
+                                        "-disable-early-taildup",
+                                        "-disable-tail-duplicate",
+                                        "-disable-x86-domain-reassignment",
+                                        "-x86-cmov-converter=false"};
   LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
   pthread_key_create(&cleanup_key, destroy_worker);
 }
