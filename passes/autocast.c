@@ -4,8 +4,8 @@
  *   after:  %y = tcc.linear bf16(%x), bf16(%w), bf16(%b) : bf16  %z = tcc.relu %y : bf16; %p = tcc.softmax f32(%z) : f32
  *
  * Products, convolutions and attention (N) compute in the narrow type, which they sum up in f32; exponentials, logarithms, norms and
- * reductions (W) in f32, as PyTorch's autocast has it. Other ops follow: narrow where all that they read was made narrow, scalar constants
- * left aside, else f32. A value is converted once, where it is first asked for; parameters stay f32, so that tcc-grad, which comes behind,
+ * reductions (W) in f32, as PyTorch's autocast has it; the batch norm of a narrow image gives a narrow image. Other ops follow: narrow where
+ * all that they read was made narrow, scalar constants left aside, else f32. A value is converted once, where it is first asked for; parameters stay f32, so that tcc-grad, which comes behind,
  * gives f32 gradients. Only what was f32 is touched. A machine whose
  * convolutions are no faster for it keeps them in f32; products with numbers of bytes stay what they are, too. LSTMs, GRUs and RNNs become
  * loops here: their products are narrow, gates and states f32.
@@ -91,10 +91,19 @@ static bool gives_wide(Autocast *a, MlirOperation op, TccOpKind kind) {
   return kind == TCC_OP_DOT_GENERAL && tcc_bool(a->ir, op, "wide");
 }
 
+/* A result in f32 that its readers get in the narrow type. */
+static void narrow_result(Autocast *a, MlirOperation op, MlirValue result) {
+  TccBuilder b = {a->ir, mlirOperationGetBlock(op), mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op)};
+  MlirValue made = tcc_build_convert(&b, result, a->narrow);
+  mlirValueReplaceAllUsesExcept(result, made, 1, (MlirOperation[]){tcc_value_op(made)});
+  tcc_pointer_map_set(&a->narrowed, made.ptr, (void *)made.ptr);
+}
+
 static void visit(Autocast *a, MlirOperation op) {
   TccOpKind kind = tcc_op_kind(a->ir, op);
   if (kind == TCC_OP_CONVERT) return; /* it says itself what it makes */
-  bool narrow = is_narrow(a, op, kind), any = false;
+  bool narrow = is_narrow(a, op, kind), any = false,
+       norm = kind == TCC_OP_BATCH_NORM && is_narrowed(a, mlirOperationGetOperand(op, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (!was_f32(a, value)) continue;
@@ -107,6 +116,7 @@ static void visit(Autocast *a, MlirOperation op) {
     mlirValueSetType(result, tcc_type_with_elem(a->ir, tcc_value_type(result), a->narrow));
     tcc_pointer_map_set(&a->narrowed, result.ptr, (void *)result.ptr);
   }
+  if (norm) narrow_result(a, op, mlirOperationGetResult(op, 0));
 }
 
 /* ---- recurrent ops ---- */
