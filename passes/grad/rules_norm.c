@@ -135,13 +135,19 @@ static MlirValue column(GradOp *a, MlirValue vector) {
 }
 
 /* The sum of value over all but axis 1. */
-static MlirValue channel_sum(GradOp *a, MlirValue value, int operand) {
+static MlirValue channel_total(GradOp *a, MlirValue value) {
   int64_t axes[TCC_MAX_RANK] = {0};
   int rank = tcc_type_rank(tcc_value_type(value));
   for (int i = 2; i < rank; i++) axes[i - 1] = i;
-  MlirValue sum = tcc_build_reduce(a->b, "sum", value, axes, (size_t)rank - 1, false);
-  return grad_as_type(a->b, grad_narrow(a, sum, operand), type_of(a, operand));
+  return tcc_build_reduce(a->b, "sum", value, axes, (size_t)rank - 1, false);
 }
+
+/* A vector of channels as the cotangent of an operand. */
+static MlirValue of_channels(GradOp *a, MlirValue vector, int operand) {
+  return grad_as_type(a->b, grad_narrow(a, vector, operand), type_of(a, operand));
+}
+
+static MlirValue channel_sum(GradOp *a, MlirValue value, int operand) { return of_channels(a, channel_total(a, value), operand); }
 
 /* [N, C, ...] -> [N, G, C/G, ...] and back; the normalised axes are those from 2 on. */
 bool tcc_grad_group_norm(GradOp *a) {
@@ -164,20 +170,89 @@ bool tcc_grad_group_norm(GradOp *a) {
   return true;
 }
 
+/* Behind reshapes and conversions, or conversions alone. */
+static MlirValue behind(TccIr *ir, MlirValue value, bool reshapes) {
+  for (TccOpKind kind; (kind = tcc_value_kind(ir, value)) == TCC_OP_CONVERT || (reshapes && kind == TCC_OP_RESHAPE);)
+    value = mlirOperationGetOperand(tcc_value_op(value), 0);
+  return value;
+}
+
+/* The mean over all axes but 1 that value is; null: it is none. */
+static MlirValue batch_mean(GradOp *a, MlirValue value) {
+  const int64_t *axes;
+  size_t n;
+  MlirValue mean = behind(a->ir, value, true);
+  if (tcc_value_kind(a->ir, mean) != TCC_OP_MEAN || !tcc_get_ints(a->ir, tcc_value_op(mean), "axes", &axes, &n) ||
+      (int)n != tcc_type_rank(type_of(a, 0)) - 1)
+    return (MlirValue){NULL};
+  for (size_t i = 0; i < n; i++)
+    if (axes[i] != (int64_t)(i ? i + 1 : 0)) return (MlirValue){NULL};
+  return mean;
+}
+
+/* Whether value, converted, is what x is, converted. */
+static bool is_image(GradOp *a, MlirValue value) {
+  return mlirValueEqual(behind(a->ir, value, false), behind(a->ir, grad_operand(a, 0), false)) &&
+         tcc_type_rank(tcc_value_type(value)) == tcc_type_rank(type_of(a, 0));
+}
+
+/* Whether mean and var are those of x itself: the mean, and the mean of the squares of what is left of x without it. */
+static bool has_own_statistics(GradOp *a) {
+  MlirValue mean = batch_mean(a, grad_operand(a, 3)), var = batch_mean(a, grad_operand(a, 4));
+  if (!mean.ptr || !var.ptr || !is_image(a, mlirOperationGetOperand(tcc_value_op(mean), 0))) return false;
+  MlirValue square = behind(a->ir, mlirOperationGetOperand(tcc_value_op(var), 0), false);
+  if (tcc_value_kind(a->ir, square) != TCC_OP_MUL) return false;
+  MlirValue centred = mlirOperationGetOperand(tcc_value_op(square), 0);
+  return mlirValueEqual(centred, mlirOperationGetOperand(tcc_value_op(square), 1)) &&
+         tcc_value_kind(a->ir, centred) == TCC_OP_SUB && is_image(a, mlirOperationGetOperand(tcc_value_op(centred), 0)) &&
+         mlirValueEqual(behind(a->ir, mlirOperationGetOperand(tcc_value_op(centred), 1), true), mean);
+}
+
+/* What a batch norm's rule computes with: vectors of channels, but for g and d, which are images. */
+typedef struct {
+  MlirValue g, d, root, factor; /* the cotangent; x - mean; 1 / sqrt(var + eps); scale * root */
+  MlirValue sum_g, sum_gd;      /* over all but channels */
+} BatchNorm;
+
+/* Statistics of the batch depend on x: with n elements of a channel x has factor * (g - sum_g / n - d * root^2 * sum_gd / n), which two sums
+ * and one pass make. By way of the statistics it would be five sums, of tensors that are written for some. The pass makes d again from x,
+ * behind a barrier: as one value for the sums and the pass it would be written. */
+static MlirValue back_through_statistics(GradOp *a, const BatchNorm *n, MlirValue d) {
+  GradShape s = grad_shape(a->ir, n->g);
+  const TccExpr *count = s.dims[0];
+  for (int i = 2; i < s.rank; i++) count = tcc_expr_mul(a->ir->exprs, count, s.dims[i]);
+  MlirValue number = grad_size_as(a->b, count, tcc_value_elem(n->g));
+  MlirValue shift = op2(a, TCC_OP_DIV, n->sum_g, number), slope = op2(a, TCC_OP_DIV, n->sum_gd, number);
+  slope = mul(a, mul(a, slope, n->root), n->root);
+  MlirValue rest = sub(a, sub(a, n->g, column(a, shift)), mul(a, d, column(a, slope)));
+  return mul(a, rest, column(a, n->factor));
+}
+
 bool tcc_grad_batch_norm(GradOp *a) {
   Norm n;
   norm_open(&n, a, true);
-  MlirValue x = norm_in(&n, grad_operand(a, 0)), g = norm_in(&n, a->g[0]), scale = norm_in(&n, grad_operand(a, 1)),
-            centre = norm_in(&n, grad_operand(a, 3)), var = norm_in(&n, grad_operand(a, 4));
-  MlirValue root = op1(a, TCC_OP_RSQRT, tcc_build2_number(a->b, TCC_OP_ADD, var, tcc_f64(a->ir, a->op, "eps")));
-  MlirValue factor = mul(a, scale, root), d = sub(a, x, column(a, centre));
-  if (a->wanted[0]) grad_give(a, 0, grad_narrow(a, mul(a, g, column(a, factor)), 0));
-  if (a->wanted[1]) grad_give(a, 1, channel_sum(a, mul(a, mul(a, g, d), column(a, root)), 1));
-  if (a->wanted[2]) grad_give(a, 2, channel_sum(a, g, 2));
-  if (a->wanted[3]) grad_give(a, 3, channel_sum(a, op1(a, TCC_OP_NEG, mul(a, g, column(a, factor))), 3));
+  MlirValue x = norm_in(&n, grad_operand(a, 0)), scale = norm_in(&n, grad_operand(a, 1)), centre = norm_in(&n, grad_operand(a, 3)),
+            var = norm_in(&n, grad_operand(a, 4));
+  BatchNorm t = {.g = norm_in(&n, a->g[0]), .d = sub(a, x, column(a, centre))};
+  const bool own = a->wanted[0] && has_own_statistics(a);
+  t.root = op1(a, TCC_OP_RSQRT, tcc_build2_number(a->b, TCC_OP_ADD, var, tcc_f64(a->ir, a->op, "eps")));
+  t.factor = mul(a, scale, t.root);
+  t.sum_g = channel_total(a, t.g), t.sum_gd = channel_total(a, mul(a, t.g, t.d));
+  if (own) {
+    MlirValue kept = grad_operand(a, 0); /* before it was widened */
+    if (tcc_value_kind(a->ir, kept) == TCC_OP_CONVERT) kept = mlirOperationGetOperand(tcc_value_op(kept), 0);
+    MlirValue again = tcc_build_convert(a->b, barrier(a, kept), tcc_value_elem(grad_operand(a, 0)));
+    grad_give(a, 0, grad_narrow(a, back_through_statistics(a, &t, sub(a, norm_in(&n, again), column(a, centre))), 0));
+  } else if (a->wanted[0]) {
+    grad_give(a, 0, grad_narrow(a, mul(a, t.g, column(a, t.factor)), 0));
+  }
+  if (a->wanted[1]) grad_give(a, 1, of_channels(a, mul(a, t.sum_gd, t.root), 1));
+  if (a->wanted[2]) grad_give(a, 2, of_channels(a, t.sum_g, 2));
+  if (own) return true; /* they have given theirs to x */
+  if (a->wanted[3]) grad_give(a, 3, of_channels(a, op1(a, TCC_OP_NEG, mul(a, t.sum_g, t.factor)), 3));
   if (a->wanted[4]) {
-    MlirValue cube = tcc_build2_number(a->b, TCC_OP_MUL, mul(a, factor, mul(a, root, root)), -0.5);
-    grad_give(a, 4, channel_sum(a, mul(a, mul(a, g, d), column(a, cube)), 4));
+    MlirValue cube = tcc_build2_number(a->b, TCC_OP_MUL, mul(a, t.factor, mul(a, t.root, t.root)), -0.5);
+    grad_give(a, 4, of_channels(a, mul(a, t.sum_gd, cube), 4));
   }
   return true;
 }
