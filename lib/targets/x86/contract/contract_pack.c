@@ -186,26 +186,51 @@ void tcc_pack_tiles_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   tcc_emit_return(e, 0, NULL);
 }
 
-/* The k-group of columns [column, column + lanes) at k and, for pairs and fours, what follows (zero at and beyond kcount). whole: all
- * these columns exist. */
-static TccVal panel_k_group(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
-                            TccVal at, TccVal column, int lanes, bool whole) {
+enum { STEPS = 32 /* of k whose places are counted at once */ };
+
+/* A panel on its way from rows along the columns. steps: where k from `first` on is, in elements, counted for all columns; 0: counted for each. */
+typedef struct {
+  TccKernelEmit *k;
+  const TccMicroType *t;
+  const TccPackSource *s;
+  const TccPackCall *c;
+  TccVal source, steps, first;
+  int lanes;
+  bool whole; /* all columns exist */
+} RowsOfPanel;
+
+static TccVal step_of(const RowsOfPanel *p, TccVal at) {
+  TccEmit *e = p->k->e;
+  if (p->steps) return tcc_emit_load(e, "i64", tcc_emit_gep(e, "i64", p->steps, tcc_emit_sub(e, at, p->first)));
+  return tcc_span_offset(p->k, p->s->k, p->s->tensor, tcc_emit_add(e, p->c->k0, at));
+}
+
+static TccVal column_of(const RowsOfPanel *p, TccVal column) {
+  return tcc_span_offset(p->k, p->s->outer, p->s->tensor, tcc_emit_add(p->k->e, p->c->outer, column));
+}
+
+/* The k-group of columns [column, column + lanes), which begin at `offset`, at k and, for pairs and fours, what follows (zero at and beyond
+ * kcount). */
+static TccVal panel_k_group(const RowsOfPanel *p, TccVal at, TccVal column, TccVal offset) {
+  TccKernelEmit *k = p->k;
   TccEmit *e = k->e;
-  const char *memory = tcc_pack_memory_elem(s->view->elem), *k_group = tcc_emit_vector(e, t->k_group_type, lanes);
-  const TccExpr *stride = tcc_span_inner_stride(k->ir, s->outer, s->tensor);
-  TccVal offset = tcc_span_offset(k, s->outer, s->tensor, tcc_emit_add(e, c->outer, column));
-  TccVal count = whole ? 0 : tcc_emit_sub(e, c->count, column), result = 0;
+  const TccMicroType *t = p->t;
+  const TccElem elem = p->s->view->elem;
+  const int lanes = p->lanes;
+  const char *memory = tcc_pack_memory_elem(elem), *k_group = tcc_emit_vector(e, t->k_group_type, lanes);
+  const TccExpr *stride = tcc_span_inner_stride(k->ir, p->s->outer, p->s->tensor);
+  TccVal count = p->whole ? 0 : tcc_emit_sub(e, p->c->count, column), result = 0;
   int bits = 32 / t->k_group;
   for (int g = 0; g < t->k_group; g++) {
     TccVal kk = tcc_emit_add(e, at, tcc_emit_i64(e, g));
-    TccVal inside = g ? tcc_emit_icmp(e, "slt", "i64", kk, c->kcount) : 0;
+    TccVal inside = g ? tcc_emit_icmp(e, "slt", "i64", kk, p->c->kcount) : 0;
     if (g) kk = tcc_emit_select1(e, "i64", inside, kk, at);
-    TccVal row = tcc_emit_gep(e, memory, source, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c->k0, kk)));
-    TccVal from = tcc_emit_gep(e, memory, row, offset), v = tcc_pack_load_along(k, s->view->elem, from, stride, lanes, count);
+    TccVal row = tcc_emit_gep(e, memory, p->source, step_of(p, kk));
+    TccVal from = tcc_emit_gep(e, memory, row, offset), v = tcc_pack_load_along(k, elem, from, stride, lanes, count);
     if (t->engine == TCC_MICRO_TILES && lanes > 1) /* the next panel's line of this row, which may be the next page's */
       tcc_emit_prefetch(e, tcc_emit_at(e, "i8", from, 64), false, 2);
-    if (t->k_group == 1) return tcc_pack_widen(e, s->view->elem, t->packed, lanes, v);
-    v = tcc_pack_widen(e, s->view->elem, t->k_group_type, lanes, v);
+    if (t->k_group == 1) return tcc_pack_widen(e, elem, t->packed, lanes, v);
+    v = tcc_pack_widen(e, elem, t->k_group_type, lanes, v);
     v = tcc_emit_bin(e, "and", k_group, v, tcc_emit_int(e, k_group, (INT64_C(1) << bits) - 1));
     if (g == 0) {
       result = v;
@@ -371,36 +396,59 @@ static void emit_transposing_in_registers(TccKernelEmit *k, const TccMicroType *
   tcc_emit_return(e, 0, NULL);
 }
 
-static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
-                               int64_t nr, int lanes, bool whole) {
-  TccEmit *e = k->e;
+/* K-groups [from, to) of a panel of nr columns, whose begins, a vector of them each, are in `offsets` if they are few. */
+static void emit_k_groups(const RowsOfPanel *p, int64_t nr, const TccVal *offsets, TccVal from, TccVal to) {
+  TccEmit *e = p->k->e;
+  const TccMicroType *t = p->t;
   TccVal zero = tcc_emit_i64(e, 0), width = tcc_emit_i64(e, nr);
-  const char *k_group = tcc_emit_vector(e, t->k_group_type, lanes);
+  const char *k_group = tcc_emit_vector(e, t->k_group_type, p->lanes);
   TccLoop row, col;
-  tcc_emit_for(e, &row, zero, c->kcount, t->k_group, 0, NULL, NULL);
-  TccVal to =
-      tcc_emit_gep(e, t->k_group_type, c->dst, tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, t->k_group)), width));
-  if (lanes > 1 && nr <= 8 * lanes) {
-    for (int64_t j = 0; j < nr; j += lanes) {
-      TccVal column = tcc_emit_i64(e, j);
-      tcc_emit_store(e, k_group, panel_k_group(k, t, s, source, c, row.iv, column, lanes, whole),
-                     tcc_emit_gep(e, t->k_group_type, to, column));
-    }
-  } else if (lanes > 1) {
-    tcc_emit_for(e, &col, zero, width, lanes, 0, NULL, NULL);
-    tcc_emit_store(e, k_group, panel_k_group(k, t, s, source, c, row.iv, col.iv, lanes, whole),
-                   tcc_emit_gep(e, t->k_group_type, to, col.iv));
+  tcc_emit_for(e, &row, from, to, t->k_group, 0, NULL, NULL);
+  TccVal dst =
+      tcc_emit_gep(e, t->k_group_type, p->c->dst, tcc_emit_mul(e, tcc_emit_div(e, row.iv, tcc_emit_i64(e, t->k_group)), width));
+  for (int64_t j = 0; offsets && j < nr; j += p->lanes) {
+    TccVal column = tcc_emit_i64(e, j);
+    tcc_emit_store(e, k_group, panel_k_group(p, row.iv, column, offsets[j / p->lanes]),
+                   tcc_emit_gep(e, t->k_group_type, dst, column));
+  }
+  if (!offsets) {
+    tcc_emit_for(e, &col, zero, p->lanes > 1 ? width : p->c->count, p->lanes, 0, NULL, NULL);
+    tcc_emit_store(e, k_group, panel_k_group(p, row.iv, col.iv, column_of(p, col.iv)),
+                   tcc_emit_gep(e, t->k_group_type, dst, col.iv));
     tcc_emit_end_for(e, &col, NULL);
-  } else {
-    tcc_emit_for(e, &col, zero, c->count, 1, 0, NULL, NULL);
-    tcc_emit_store(e, k_group, panel_k_group(k, t, s, source, c, row.iv, col.iv, 1, whole),
-                   tcc_emit_gep(e, t->k_group_type, to, col.iv));
-    tcc_emit_end_for(e, &col, NULL);
-    tcc_emit_for(e, &col, c->count, width, 1, 0, NULL, NULL);
-    tcc_emit_store(e, t->k_group_type, tcc_emit_zero(e, t->k_group_type), tcc_emit_gep(e, t->k_group_type, to, col.iv));
+  }
+  if (p->lanes == 1) {
+    tcc_emit_for(e, &col, p->c->count, width, 1, 0, NULL, NULL);
+    tcc_emit_store(e, t->k_group_type, tcc_emit_zero(e, t->k_group_type), tcc_emit_gep(e, t->k_group_type, dst, col.iv));
     tcc_emit_end_for(e, &col, NULL);
   }
   tcc_emit_end_for(e, &row, NULL);
+}
+
+static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const TccPackSource *s, TccVal source, const TccPackCall *c,
+                               int64_t nr, int lanes, bool whole) {
+  enum { FEW = 8 };
+  TccEmit *e = k->e;
+  RowsOfPanel p = {k, t, s, c, source, .lanes = lanes, .whole = whole};
+  TccVal zero = tcc_emit_i64(e, 0), offsets[FEW];
+  const bool few = lanes > 1 && nr <= (int64_t)FEW * lanes;
+  for (int64_t j = 0; few && j < nr; j += lanes) offsets[j / lanes] = column_of(&p, tcc_emit_i64(e, j));
+  if (s->k->n < 2 || t->k_group == 1 || lanes == 1) {
+    emit_k_groups(&p, nr, few ? offsets : NULL, zero, c->kcount);
+    return;
+  }
+  /* Along k in several steps a place takes divisions. */
+  TccLoop block, step;
+  p.steps = tcc_emit_alloca(e, "i64", tcc_emit_i64(e, STEPS));
+  tcc_emit_for(e, &block, zero, c->kcount, STEPS, 0, NULL, NULL);
+  TccVal count = tcc_emit_min(e, tcc_emit_i64(e, STEPS), tcc_emit_sub(e, c->kcount, block.iv));
+  tcc_emit_for(e, &step, zero, count, 1, 0, NULL, NULL);
+  TccVal k_at = tcc_emit_add(e, c->k0, tcc_emit_add(e, block.iv, step.iv));
+  tcc_emit_store(e, "i64", tcc_span_offset(k, s->k, s->tensor, k_at), tcc_emit_gep(e, "i64", p.steps, step.iv));
+  tcc_emit_end_for(e, &step, NULL);
+  p.first = block.iv;
+  emit_k_groups(&p, nr, few ? offsets : NULL, block.iv, tcc_emit_add(e, block.iv, count));
+  tcc_emit_end_for(e, &block, NULL);
 }
 
 void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType *t, const TccPackSource *s, int64_t nr) {
