@@ -75,18 +75,24 @@ MlirValue tcc_layout_to_blocks(TccLayout *l, TccBuilder *b, MlirValue x, int64_t
   return mlirValueIsNull(x) ? x : tcc_build_transpose(b, x, (const int64_t[]){0, 1, 3, 4, 2});
 }
 
-static MlirValue to_plain(TccLayout *l, TccBuilder *b, const TccBlocked *x) {
+MlirValue tcc_layout_to_plain(TccLayout *l, TccBuilder *b, const TccBlocked *x) {
   MlirType type = tcc_value_type(x->value);
-  const TccExpr *n = tcc_type_dim(l->ir, type, 0), *h = tcc_type_dim(l->ir, type, 2), *w = tcc_type_dim(l->ir, type, 3),
-                *one = tcc_layout_number(l, 1);
-  int64_t blocks = tcc_layout_blocks(l, x->channels);
-  MlirValue v = h == one && w == one ? x->value : tcc_build_transpose(b, x->value, (const int64_t[]){0, 1, 4, 2, 3});
+  const TccExpr *one = tcc_layout_number(l, 1), *zero = tcc_layout_number(l, 0), *start[TCC_MAX_RANK], *size[TCC_MAX_RANK];
+  int64_t blocks = tcc_layout_blocks(l, x->channels), perm[TCC_MAX_RANK], steps[TCC_MAX_RANK];
+  const int rank = tcc_type_rank(type) - 1;
+  bool one_place = true;
+  for (int i = 0; i < rank; i++) {
+    size[i] = i == 1 ? tcc_layout_number(l, blocks * l->lanes) : tcc_type_dim(l->ir, type, i);
+    start[i] = zero, steps[i] = 1, perm[i + 1] = i;
+    one_place = one_place && (i < 2 || size[i] == one);
+  }
+  perm[0] = 0, perm[1] = 1, perm[2] = rank; /* lanes behind their block */
+  MlirValue v = one_place ? x->value : tcc_build_transpose(b, x->value, perm);
   if (mlirValueIsNull(v)) return v;
-  v = tcc_build_reshape(b, v, 4, (const TccExpr *[]){n, tcc_layout_number(l, blocks * l->lanes), h, w});
+  v = tcc_build_reshape(b, v, rank, size);
   if (mlirValueIsNull(v) || blocks * l->lanes == x->channels) return v;
-  const TccExpr *zero = tcc_layout_number(l, 0), *start[] = {zero, zero, zero, zero},
-                *size[] = {n, tcc_layout_number(l, x->channels), h, w};
-  return tcc_build_slice(b, v, start, (const int64_t[]){1, 1, 1, 1}, size);
+  size[1] = tcc_layout_number(l, x->channels);
+  return tcc_build_slice(b, v, start, steps, size);
 }
 
 /* ---- ops that keep blocks ---- */
@@ -118,7 +124,7 @@ static bool fits_blocks(TccLayout *l, MlirValue v, MlirType shape, int64_t chann
     int axis = i + all - rank;
     const TccExpr *size = tcc_type_dim(l->ir, type, i);
     if (!size) return false;
-    if (size == one) continue;
+    if (size == one || (axis == 0 && size == tcc_type_dim(l->ir, shape, 0))) continue;
     if (axis != 1 || size != tcc_layout_number(l, channels)) return false; /* a plain image: its other readers want it plain */
   }
   return true;
@@ -142,7 +148,7 @@ static bool elementwise(TccLayout *l, MlirOperation op, TccOpKind kind) {
   MlirType type = tcc_value_type(result);
   intptr_t n = mlirOperationGetNumOperands(op);
   TccBlocked *image = NULL;
-  if (!mlirValueIsNull(tcc_layout_last(l, result))) return true;
+  if (tcc_type_rank(type) > 4 || !mlirValueIsNull(tcc_layout_last(l, result))) return true;
   for (intptr_t i = 0; i < n; i++) {
     TccBlocked *b = tcc_layout_blocked(l, mlirOperationGetOperand(op, i));
     if (b && tcc_type_same_shape(l->ir, tcc_value_type(mlirOperationGetOperand(op, i)), type)) image = b;
@@ -194,20 +200,42 @@ static bool pool(TccLayout *l, MlirOperation op, TccOpKind kind) {
   return true;
 }
 
-/* Reductions over the image, or images, that keep their axes. */
+/* Reductions over the image, or images. Where axes go, the plain value is made of the blocks' sums and takes the place of the result. */
 static bool reduction(TccLayout *l, MlirOperation op, TccOpKind kind) {
   TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
+  MlirValue result = mlirOperationGetResult(op, 0);
   const int64_t *axes;
   size_t n;
-  if (!x || !tcc_get_ints(l->ir, op, "axes", &axes, &n) || !tcc_bool(l->ir, op, "keepdims")) return true;
+  if (!x || tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0))) > 4 || !tcc_get_ints(l->ir, op, "axes", &axes, &n) || !n)
+    return true;
   for (size_t i = 0; i < n; i++)
     if (axes[i] != 0 && axes[i] != 2 && axes[i] != 3) return true;
+  const int rank = tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0)));
+  const bool line = rank == 3, keeps = tcc_bool(l->ir, op, "keepdims"); /* a line's only axis stands at 3, behind a row */
+  if (!keeps && n + 1 < (size_t)rank - 1) return true;                  /* some of an image's axes stay */
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  bool line = tcc_type_rank(tcc_value_type(mlirOperationGetOperand(op, 0))) == 3; /* whose only axis stands at 3, behind a row */
-  int64_t behind[2];
-  for (size_t i = 0; i < n && line; i++) behind[i] = axes[i] == 0 ? 0 : 3;
-  TccNamedAttr changed = {"axes", tcc_attr_ints(l->ir, behind, line ? n : 0)};
-  MlirValue made = tcc_layout_rebuild(&b, op, kind, &x->value, 1, &changed, line, NULL);
+  int64_t behind[3];
+  for (size_t i = 0; i < n; i++) behind[i] = line && axes[i] != 0 ? 3 : axes[i];
+  TccNamedAttr changed[] = {{"axes", tcc_attr_ints(l->ir, behind, n)}, {"keepdims", tcc_attr_bool(l->ir, true)}};
+  MlirValue made = tcc_layout_rebuild(&b, op, kind, &x->value, 1, changed, 2, NULL);
+  if (mlirValueIsNull(made)) return false;
+  if (!keeps) {
+    MlirValue plain =
+        tcc_layout_with_type(&b, tcc_layout_to_plain(l, &b, &(TccBlocked){made, x->channels}), tcc_value_type(result));
+    if (mlirValueIsNull(plain)) return false;
+    tcc_replace_uses(result, plain);
+    return true;
+  }
+  tcc_layout_set_blocked(l, result, made, x->channels);
+  return true;
+}
+
+/* What keeps blocks apart from what reads them twice. */
+static bool barrier(TccLayout *l, MlirOperation op) {
+  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
+  if (!x) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue made = tcc_build1(&b, TCC_OP_BARRIER, x->value);
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
   return true;
@@ -215,24 +243,28 @@ static bool reduction(TccLayout *l, MlirOperation op, TccOpKind kind) {
 
 static bool concat(TccLayout *l, MlirOperation op, TccOpKind kind) {
   TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0)), *y = tcc_layout_blocked(l, mlirOperationGetOperand(op, 1));
-  if (!x || !y || tcc_i64(l->ir, op, "axis") != 1 || x->channels % l->lanes != 0) return true;
+  const int64_t axis = tcc_i64(l->ir, op, "axis");
+  const bool places = axis > 1 && x && y && x->channels == y->channels && tcc_type_rank(tcc_value_type(x->value)) > 5;
+  if (!x || !y || (!places && (axis != 1 || x->channels % l->lanes != 0))) return true;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue operands[] = {x->value, y->value}, made = tcc_layout_rebuild(&b, op, kind, operands, 2, NULL, 0, NULL);
   if (mlirValueIsNull(made)) return false;
-  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels + y->channels);
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, places ? x->channels : x->channels + y->channels);
   return true;
 }
 
 /* What stands beside an image, and is the same for all channels. */
 static bool pad(TccLayout *l, MlirOperation op) {
   TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
-  const TccExpr *const *low, *const *high, *zero = tcc_layout_number(l, 0), *before[5], *behind[5];
+  const TccExpr *const *low, *const *high, *zero = tcc_layout_number(l, 0), *before[TCC_MAX_RANK], *behind[TCC_MAX_RANK];
   size_t n, nhigh;
-  if (!x || !tcc_get_exprs(l->ir, op, "low", &low, &n) || !tcc_get_exprs(l->ir, op, "high", &high, &nhigh) || n != 4) return true;
+  if (!x || !tcc_get_exprs(l->ir, op, "low", &low, &n) || !tcc_get_exprs(l->ir, op, "high", &high, &nhigh) || n < 4 ||
+      n >= TCC_MAX_RANK)
+    return true;
   if (low[0] != zero || high[0] != zero || low[1] != zero || high[1] != zero) return true;
-  for (int i = 0; i < 5; i++) before[i] = i < 4 ? low[i] : zero, behind[i] = i < 4 ? high[i] : zero;
+  for (size_t i = 0; i <= n; i++) before[i] = i < n ? low[i] : zero, behind[i] = i < n ? high[i] : zero;
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  TccNamedAttr changed[] = {{"low", tcc_attr_exprs(l->ir, before, 5)}, {"high", tcc_attr_exprs(l->ir, behind, 5)}};
+  TccNamedAttr changed[] = {{"low", tcc_attr_exprs(l->ir, before, n + 1)}, {"high", tcc_attr_exprs(l->ir, behind, n + 1)}};
   MlirValue operands[] = {x->value, mlirOperationGetOperand(op, 1)};
   MlirValue made = tcc_layout_rebuild(&b, op, TCC_OP_PAD, operands, 2, changed, 2, NULL);
   if (mlirValueIsNull(made)) return false;
@@ -303,6 +335,62 @@ static bool reshape_line(TccLayout *l, MlirOperation op) {
   return true;
 }
 
+/* Phases of an image beside each other: only axes behind the channels change. */
+static bool reshape_places(TccLayout *l, MlirOperation op) {
+  MlirValue operand = mlirOperationGetOperand(op, 0);
+  TccBlocked *x = tcc_layout_blocked(l, operand);
+  MlirType from = tcc_value_type(operand), to = tcc_value_type(mlirOperationGetResult(op, 0));
+  const TccExpr *dims[TCC_MAX_RANK];
+  const int rank = tcc_type_rank(to);
+  if (!x || rank < 4 || rank >= TCC_MAX_RANK || tcc_type_rank(from) < 4 || (rank == 4 && tcc_type_rank(from) == 4)) return true;
+  for (int i = 0; i < 2; i++)
+    if (tcc_type_dim(l->ir, from, i) != tcc_type_dim(l->ir, to, i)) return true;
+  for (int i = 0; i < rank; i++) dims[i] = tcc_type_dim(l->ir, i == 1 ? tcc_value_type(x->value) : to, i);
+  dims[rank] = tcc_layout_number(l, l->lanes);
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue made = tcc_build_reshape(&b, x->value, rank + 1, dims);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, x->channels);
+  return true;
+}
+
+static bool reshape(TccLayout *l, MlirOperation op) {
+  return reshape_line(l, op) && (tcc_layout_blocked(l, mlirOperationGetResult(op, 0)) || reshape_places(l, op));
+}
+
+/* A number for each channel all over an image, as the gradient of a mean is. */
+static bool broadcast(TccLayout *l, MlirOperation op) {
+  MlirValue x = mlirOperationGetOperand(op, 0), result = mlirOperationGetResult(op, 0);
+  MlirType from = tcc_value_type(x), to = tcc_value_type(result);
+  const TccExpr *one = tcc_layout_number(l, 1);
+  int64_t channels;
+  if (tcc_type_rank(from) != 4 || tcc_type_rank(to) != 4 || !tcc_layout_static_dim(l, from, 1, &channels) || channels % l->lanes ||
+      tcc_type_dim(l->ir, from, 1) != tcc_type_dim(l->ir, to, 1) || tcc_type_dim(l->ir, from, 2) != one ||
+      tcc_type_dim(l->ir, from, 3) != one)
+    return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  const TccExpr *dims[] = {tcc_type_dim(l->ir, to, 0), tcc_layout_number(l, channels / l->lanes), tcc_type_dim(l->ir, to, 2),
+                           tcc_type_dim(l->ir, to, 3), tcc_layout_number(l, l->lanes)};
+  MlirValue blocked = tcc_layout_to_blocks(l, &b, x, channels);
+  MlirValue made = mlirValueIsNull(blocked) ? blocked : tcc_build_broadcast(&b, blocked, 5, dims);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, result, made, channels);
+  return true;
+}
+
+/* The gradient of a max pool goes by places of plain planes. What reads it beside blocks gets it in blocks. */
+static bool pool_grad(TccLayout *l, MlirOperation op) {
+  MlirValue result = mlirOperationGetResult(op, 0);
+  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
+  if (!x || x->channels % l->lanes || tcc_type_rank(tcc_value_type(result)) != 4) return true;
+  TccBuilder b = {l->ir, mlirOperationGetBlock(op), mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op)};
+  MlirValue made = tcc_layout_to_blocks(l, &b, result, x->channels);
+  if (mlirValueIsNull(made)) return false;
+  tcc_layout_set_blocked(l, result, made, x->channels);
+  tcc_layout_blocked(l, result)->first = true;
+  return true;
+}
+
 /* ---- the walk ---- */
 
 /* Readers that the walk left as they were read the plain value, made behind the op that it replaces. */
@@ -316,7 +404,7 @@ static bool restore_plain(TccLayout *l, const Replaced *r) {
   MlirValue result = mlirOperationGetResult(op, 0);
   if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result))) {
     TccBuilder builder = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-    MlirValue plain = mlirValueIsNull(r->last) ? to_plain(l, &builder, tcc_layout_blocked(l, result))
+    MlirValue plain = mlirValueIsNull(r->last) ? tcc_layout_to_plain(l, &builder, tcc_layout_blocked(l, result))
                                                : tcc_build_transpose(&builder, r->last, tcc_layout_from_last);
     plain = tcc_layout_with_type(&builder, plain, tcc_value_type(result));
     if (mlirValueIsNull(plain)) return false;
@@ -326,38 +414,51 @@ static bool restore_plain(TccLayout *l, const Replaced *r) {
   return true;
 }
 
-static bool has_convolution(TccLayout *l, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    TccOpKind kind = tcc_op_kind(l->ir, op);
-    if (kind == TCC_OP_CONV || kind == TCC_OP_CONV_TRANSPOSE) return true;
-  }
-  return false;
-}
-
-static bool walk(TccLayout *l, MlirBlock block) {
+bool tcc_layout_block(TccLayout *l, MlirBlock block) {
   TCC_VEC(Replaced) replaced = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     TccOpKind kind = tcc_op_kind(l->ir, op);
     bool ok = true;
-    if (kind == TCC_OP_UNKNOWN) continue;
+    if (kind == TCC_OP_UNKNOWN) {
+      if (!tcc_layout_call(l, op)) return false;
+      tcc_layout_return(l, op);
+      continue;
+    }
     if (kind == TCC_OP_CONV) ok = tcc_layout_convolution(l, op);
     else if (kind == TCC_OP_CONV_TRANSPOSE) ok = tcc_layout_transposed_convolution(l, op);
     else if (kind == TCC_OP_POOL) ok = pool(l, op, kind);
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
     else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
     else if (kind == TCC_OP_RESIZE) ok = resize(l, op);
+    else if (kind == TCC_OP_BARRIER) ok = barrier(l, op);
+    else if (kind == TCC_OP_BROADCAST) ok = broadcast(l, op);
+    else if (kind == TCC_OP_POOL_GRAD) ok = pool_grad(l, op);
+    else if (kind == TCC_OP_CONV_FILTER_GRAD) ok = tcc_layout_filter_grad(l, op);
     else if (kind == TCC_OP_PAD) ok = pad(l, op);
     else if (kind == TCC_OP_TRANSPOSE) ok = tcc_layout_transpose(l, op);
-    else if (kind == TCC_OP_RESHAPE) ok = reshape_line(l, op);
+    else if (kind == TCC_OP_RESHAPE) ok = reshape(l, op);
     else if (tcc_op_has_trait(kind, 'E') && mlirOperationGetNumResults(op) == 1)
       ok = tcc_layout_elementwise_last(l, op, kind) && elementwise(l, op, kind);
     if (!ok) return false;
     if (mlirOperationGetNumResults(op) != 1 || kind == TCC_OP_CONSTANT || kind == TCC_OP_TRANSPOSE) continue;
     MlirValue result = mlirOperationGetResult(op, 0), last = tcc_layout_last(l, result);
-    if (!mlirValueIsNull(last) || tcc_layout_blocked(l, result)) TCC_VEC_PUSH(l->run->scratch, &replaced, ((Replaced){op, last}));
+    const TccBlocked *blocked = tcc_layout_blocked(l, result);
+    const bool unread =
+        tcc_op_has_trait(kind, 'P') && mlirOpOperandIsNull(mlirValueGetFirstUse(result)) && (!blocked || !blocked->first);
+    if (unread || !mlirValueIsNull(last) || (blocked && !blocked->first))
+      TCC_VEC_PUSH(l->run->scratch, &replaced, ((Replaced){op, last}));
   }
   for (size_t i = replaced.count; i-- > 0;)
     if (!restore_plain(l, &replaced.data[i])) return false;
+  return true;
+}
+
+bool tcc_layout_prepare(TccLayout *l, MlirBlock block) {
+  bool phases = false, lines = false;
+  if (!tcc_layout_phases_as_channels(l, block, &phases)) return false;
+  if (phases) l->init = tcc_init_analyse(l->ir, l->module, l->run->scratch);
+  if (!tcc_block_layout_lines(l->run, l->init, l->lanes, l->direct, block, &lines)) return false;
+  if (lines) l->init = tcc_init_analyse(l->ir, l->module, l->run->scratch); /* weights have been changed */
   return true;
 }
 
@@ -368,21 +469,8 @@ MlirLogicalResult tcc_pass_block_layout(TccPassRun *run, MlirOperation module) {
   if (!l.lanes) l.lanes = l.machine.lanes;
   l.direct = tcc_numerics(module) != TCC_NUMERICS_FAST;
   l.init = tcc_init_analyse(run->ir, module, run->scratch);
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    if (mlirOperationGetNumRegions(func) == 0 || mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))))
-      continue;
-    l.blocked = tcc_map_create(run->scratch), l.last = tcc_map_create(run->scratch);
-    MlirBlock block = tcc_func_body(func);
-    bool changed = false;
-    if (!has_convolution(&l, block)) continue;
-    if (!tcc_layout_phases_as_channels(&l, block, &changed)) return mlirLogicalResultFailure();
-    if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch);
-    if (!tcc_block_layout_lines(run, l.init, l.lanes, l.direct, block, &changed)) return mlirLogicalResultFailure();
-    if (changed) l.init = tcc_init_analyse(run->ir, module, run->scratch); /* weights have been changed */
-    if (!walk(&l, block)) return mlirLogicalResultFailure();
-  }
+  l.module = module;
+  if (!tcc_layout_module(&l, module)) return mlirLogicalResultFailure();
   tcc_symbolic_forget(run->ir);
   return mlirLogicalResultSuccess();
 }

@@ -6,20 +6,25 @@
 #include "lib/targets/x86/passes/passes.h"
 #include "tcc/codegen.h"
 
+typedef struct TccLayoutFunction TccLayoutFunction; /* block_layout_calls.c */
 typedef struct {
   TccPassRun *run;
   TccIr *ir;
+  MlirOperation module;
   TccInit *init;
   int64_t lanes;
   bool direct; /* numerics: convolutions do as they are written */
   TccConvShape machine;
-  TccMap *blocked; /* plain value -> its blocked form */
-  TccMap *last;    /* plain value -> its form with channels last */
+  TccMap *blocked;             /* plain value -> its blocked form */
+  TccMap *last;                /* plain value -> its form with channels last */
+  TccMap *functions;           /* name -> TccLayoutFunction */
+  TccLayoutFunction *function; /* that is laid out */
 } TccLayout;
 
 typedef struct {
   MlirValue value;
   int64_t channels;
+  bool first; /* one of the two is made of the other already */
 } TccBlocked;
 
 /* ---- block_layout.c ---- */
@@ -35,6 +40,18 @@ MlirValue tcc_layout_to_blocks(TccLayout *l, TccBuilder *b, MlirValue x, int64_t
 MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, const MlirValue *operands, size_t n,
                              const TccNamedAttr *changed, size_t nchanged, const MlirType *declared);
 MlirValue tcc_layout_with_type(TccBuilder *b, MlirValue v, MlirType type);
+MlirValue tcc_layout_to_plain(TccLayout *l, TccBuilder *b, const TccBlocked *x);
+/* The rewrites of a function's block that come first; the walk over it. */
+bool tcc_layout_prepare(TccLayout *l, MlirBlock block);
+bool tcc_layout_block(TccLayout *l, MlirBlock block);
+
+/* ---- block_layout_filter_grad.c ---- */
+bool tcc_layout_filter_grad(TccLayout *l, MlirOperation op);
+
+/* ---- block_layout_calls.c ---- */
+bool tcc_layout_module(TccLayout *l, MlirOperation module);
+bool tcc_layout_call(TccLayout *l, MlirOperation op);   /* an op that is a call, perhaps */
+void tcc_layout_return(TccLayout *l, MlirOperation op); /* likewise */
 
 /* ---- block_layout_conv.c ---- */
 bool tcc_layout_convolution(TccLayout *l, MlirOperation op);
