@@ -37,6 +37,8 @@ TCC_EXPORT void tcc_records_key(TccText *key);
 TCC_EXPORT TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) TCC_CHECKED;
 TCC_EXPORT void tcc_records_close(TccRecords *records);
 TCC_EXPORT const char *tcc_records_path(const TccRecords *records);
+/* Whether anything was found that differs from the default: else no kernel need be looked for. */
+TCC_EXPORT TccStatus *tcc_records_has_findings(TccRecords *records, bool *out_has) TCC_CHECKED;
 /* Appends the schedule that was best for the kernel, of the sizes that were measured last. *out_found: false if there is no
  * record, or the heuristic's choice was best. */
 TCC_EXPORT TccStatus *tcc_records_find(TccRecords *records, const TccRecordKey *key, TccText *out_schedule,

@@ -151,12 +151,16 @@ static bool measures(const Compilation *c) {
   return c->driver.options->mode == TCC_MODE_MAX_AUTOTUNE && c->driver.target->of->ntunables > 0;
 }
 
+/* Records that hold no finding are none: the key of each kernel, the digest of its text, is made for nothing then. */
 static TccStatus *open_records(Compilation *c) {
   char *place = tcc_records_place();
-  TccStatus *status = NULL;
-  if (place) status = tcc_records_open(place, measures(c), &c->records);
-  else if (measures(c)) status = TCC_ERROR(TCC_NOT_FOUND, "no place for tuning records: set TCC_TUNE_DB");
+  const bool writes = measures(c);
+  bool needed = true;
+  if (!place) return writes ? TCC_ERROR(TCC_NOT_FOUND, "no place for tuning records: set TCC_TUNE_DB") : NULL;
+  TccStatus *status = tcc_records_open(place, writes, &c->records);
   free(place);
+  if (!status && c->records && !writes) status = tcc_records_has_findings(c->records, &needed);
+  if (!needed) tcc_records_close(c->records), c->records = NULL;
   return status;
 }
 

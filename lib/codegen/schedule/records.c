@@ -180,6 +180,14 @@ void tcc_records_close(TccRecords *records) {
 const char *tcc_records_path(const TccRecords *records) { return records->path; }
 
 /* ---- reading ---- */
+TccStatus *tcc_records_has_findings(TccRecords *r, bool *out_has) {
+  sqlite3_stmt *s;
+  TCC_TRY(prepare(r, &s, "SELECT 1 FROM kernel WHERE finished > 0 AND best_schedule <> default_schedule LIMIT 1", 0, NULL));
+  TccStatus *status = step(r, s, out_has);
+  sqlite3_finalize(s);
+  return status;
+}
+
 TccStatus *tcc_records_find(TccRecords *r, const TccRecordKey *key, TccText *out, bool *out_found) {
   sqlite3_stmt *s;
   const char *texts[] = {key->digest, key->target, key->machine, key->emitter};
