@@ -38,7 +38,9 @@ void train_drop_files(const TccTrainer *t) {
   }
 }
 
-enum { PIECE_BYTES = 1 << 20, FEW_BYTES = 64 << 10 /* are not worth a call */ };
+/* A piece ends where a page of page tables does: two threads in one wait for each other's lock (1.5 GB of zeros, two threads: 0.24 s by pieces of
+ * 1 MB, 0.19 by these). */
+enum { PIECE_BYTES = 2 << 20, FEW_BYTES = 64 << 10 /* are not worth a call */ };
 
 /* Bytes of one state. */
 typedef struct {
@@ -69,9 +71,11 @@ static TccStatus *list_pieces(TccTrainer *t, TrainState *s, Beginning *all) {
     s->weight = weight_named(t, tcc_arena_copy(t->arena, s->name, length - suffix));
   if (s->weight) TCC_TRY(find_weight(t, s, &from));
   else if (s->bytes < FEW_BYTES || tcc_model_info(t->step)->on_device) return NULL;
-  for (size_t at = 0; at < s->bytes; at += PIECE_BYTES) {
-    size_t bytes = s->bytes - at < PIECE_BYTES ? s->bytes - at : PIECE_BYTES;
-    Piece piece = {(char *)s->tensor.data + at, from ? from + at : NULL, bytes};
+  for (size_t at = 0, bytes; at < s->bytes; at += bytes) {
+    char *to = (char *)s->tensor.data + at;
+    bytes = PIECE_BYTES - (uintptr_t)to % PIECE_BYTES;
+    if (bytes > s->bytes - at) bytes = s->bytes - at;
+    Piece piece = {to, from ? from + at : NULL, bytes};
     TCC_VEC_PUSH(t->arena, &all->pieces, piece);
   }
   return NULL;
