@@ -13,6 +13,7 @@ enum {
   SMALL_BODY = 14,
   ROW_IN_L1 = 8192 /* bytes */,
   DOWN_PREFETCH = 8 /* places */,
+  DOWN_PREFETCH_BYTES = 2048,
   PICKED_PREFETCH = 2048 /* bytes */,
   SHORT_ROW = 16 /* registers */,
   HELD = 8 /* registers that hold a row */,

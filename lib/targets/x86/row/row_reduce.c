@@ -58,6 +58,14 @@ static void prefetch_result(Row *row, const Result *r) {
   tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, base), row->plan.choice.prefetch), true, 3);
 }
 
+/* How many places further on: where they lie side by side, as those of an image in blocks, as many as take longer than memory does. */
+static int64_t places_ahead(const TccExpr *down, TccElem elem) {
+  int64_t apart;
+  if (!tcc_expr_is_const(down, &apart) || apart <= 0) return DOWN_PREFETCH;
+  const int64_t bytes = apart * tcc_elem_bits(elem) / 8, places = DOWN_PREFETCH_BYTES / (bytes ? bytes : 1);
+  return places > DOWN_PREFETCH ? places : DOWN_PREFETCH;
+}
+
 /* Where rows are lanes, a block's next place lies in another page, and prefetchers see no run. */
 static void prefetch_column(Row *row, const TccPullNode *node) {
   TccEmit *t = row->k->e;
@@ -68,7 +76,8 @@ static void prefetch_column(Row *row, const TccPullNode *node) {
   const char *elem = tcc_scalar_memory_type(node->elem);
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
-  TccVal at = tcc_emit_add(t, base, tcc_emit_mul(t, tcc_kernel_size(row->k, down), tcc_emit_i64(t, DOWN_PREFETCH)));
+  TccVal at =
+      tcc_emit_add(t, base, tcc_emit_mul(t, tcc_kernel_size(row->k, down), tcc_emit_i64(t, places_ahead(down, node->elem))));
   for (int byte = 0; byte < row->plan.lanes * (int)tcc_elem_bits(node->elem) / 8; byte += 64)
     tcc_emit_prefetch(t, tcc_emit_at(t, "i8", tcc_emit_gep(t, elem, p, at), byte), false, 3);
 }
