@@ -196,8 +196,19 @@ typedef struct {
   const TccPackCall *c;
   TccVal source, steps, first;
   int lanes;
-  bool whole; /* all columns exist */
+  bool whole;    /* all columns exist */
+  int64_t ahead; /* bytes to what is prefetched */
 } RowsOfPanel;
+
+/* The next panel's line of this row, which may be the next page's. Where steps of k share lines, as places of an image in blocks do, what comes
+ * later of the same columns. */
+static int64_t bytes_ahead(TccKernelEmit *k, const TccPackSource *s) {
+  enum { LINE = 64, LATER = 1024 };
+  int64_t along;
+  bool shares = tcc_expr_is_const(tcc_span_inner_stride(k->ir, s->k, s->tensor), &along) && along > 1 &&
+                along * tcc_elem_bits(s->view->elem) / 8 <= LINE;
+  return shares ? LATER : LINE;
+}
 
 static TccVal step_of(const RowsOfPanel *p, TccVal at) {
   TccEmit *e = p->k->e;
@@ -227,8 +238,7 @@ static TccVal panel_k_group(const RowsOfPanel *p, TccVal at, TccVal column, TccV
     if (g) kk = tcc_emit_select1(e, "i64", inside, kk, at);
     TccVal row = tcc_emit_gep(e, memory, p->source, step_of(p, kk));
     TccVal from = tcc_emit_gep(e, memory, row, offset), v = tcc_pack_load_along(k, elem, from, stride, lanes, count);
-    if (t->engine == TCC_MICRO_TILES && lanes > 1) /* the next panel's line of this row, which may be the next page's */
-      tcc_emit_prefetch(e, tcc_emit_at(e, "i8", from, 64), false, 2);
+    if (t->engine == TCC_MICRO_TILES && lanes > 1) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", from, p->ahead), false, 2);
     if (t->k_group == 1) return tcc_pack_widen(e, elem, t->packed, lanes, v);
     v = tcc_pack_widen(e, elem, t->k_group_type, lanes, v);
     v = tcc_emit_bin(e, "and", k_group, v, tcc_emit_int(e, k_group, (INT64_C(1) << bits) - 1));
@@ -429,7 +439,7 @@ static void emit_rows_of_panel(TccKernelEmit *k, const TccMicroType *t, const Tc
                                int64_t nr, int lanes, bool whole) {
   enum { FEW = 8 };
   TccEmit *e = k->e;
-  RowsOfPanel p = {k, t, s, c, source, .lanes = lanes, .whole = whole};
+  RowsOfPanel p = {k, t, s, c, source, .lanes = lanes, .whole = whole, .ahead = bytes_ahead(k, s)};
   TccVal zero = tcc_emit_i64(e, 0), offsets[FEW];
   const bool few = lanes > 1 && nr <= (int64_t)FEW * lanes;
   for (int64_t j = 0; few && j < nr; j += lanes) offsets[j / lanes] = column_of(&p, tcc_emit_i64(e, j));
