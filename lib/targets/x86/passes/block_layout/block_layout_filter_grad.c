@@ -19,6 +19,7 @@ typedef struct {
   MlirValue x, g;
   int64_t channels, out_channels;
   const int64_t *kernel, *strides, *pads, *dilations;
+  bool wide; /* its readers convert it to f32 */
 } FilterGrad;
 
 /* Whether the phases of a few channels fill a block. */
@@ -74,6 +75,7 @@ static MlirValue product(TccLayout *l, TccBuilder *b, const FilterGrad *f, MlirV
                           {"dilations", tcc_attr_ints(l->ir, dilations, 3)}};
   MlirValue u = mlirValueIsNull(x) ? x : tcc_build_value(b, TCC_OP_UNFOLD, &x, 1, attrs, 3, NULL);
   MlirValue sums = mlirValueIsNull(u) ? u : tcc_build_dot_general(b, g, u, NULL, NULL, 0, places, windows, 3);
+  if (f->wide && !mlirValueIsNull(sums)) sums = tcc_build_convert(b, sums, TCC_ELEM_F32);
   MlirValue turned = mlirValueIsNull(sums) ? sums : tcc_build_transpose(b, sums, (const int64_t[]){0, 1, 2, 6, 3, 4, 5});
   return mlirValueIsNull(turned)
              ? turned
@@ -129,13 +131,39 @@ static MlirValue of_phases(TccLayout *l, TccBuilder *b, const FilterGrad *f, Mli
   return from_phases(l, b, f, product(l, b, f, g, x, taps, ones, ones, l->lanes), taps);
 }
 
+static bool is_widened(TccLayout *l, MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    if (tcc_op_kind(l->ir, reader) != TCC_OP_CONVERT || tcc_value_elem(mlirOperationGetResult(reader, 0)) != TCC_ELEM_F32)
+      return false;
+  }
+  return true;
+}
+
+/* What reads the conversions of `narrow` reads `wide`. */
+static bool replace_widened(TccBuilder *b, MlirValue narrow, MlirValue wide) {
+  for (MlirOpOperand use; !mlirOpOperandIsNull(use = mlirValueGetFirstUse(narrow));) {
+    MlirOperation reader = mlirOpOperandGetOwner(use);
+    MlirValue made = tcc_layout_with_type(b, wide, tcc_value_type(mlirOperationGetResult(reader, 0)));
+    if (mlirValueIsNull(made)) return false;
+    tcc_replace_uses(mlirOperationGetResult(reader, 0), made);
+    tcc_erase(reader);
+  }
+  return true;
+}
+
+/* Conversions to f32, which gradients of parameters meet, go in front of the reorder: they are the product's epilogue then. */
 bool tcc_layout_filter_grad(TccLayout *l, MlirOperation op) {
   FilterGrad f;
   if (!read(l, op, &f)) return true;
+  f.wide = is_widened(l, mlirOperationGetResult(op, 0));
   TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   MlirValue g, result = mlirOperationGetResult(op, 0);
   if (!tcc_layout_blocked_operand(l, &b, f.g, f.out_channels, &g)) return false;
   MlirValue plain = f.channels % l->lanes ? of_phases(l, &b, &f, g) : of_blocks(l, &b, &f, g);
+  if (mlirValueIsNull(plain)) return false;
+  if (f.wide) return replace_widened(&b, result, plain);
   plain = tcc_layout_with_type(&b, plain, tcc_value_type(result));
   if (mlirValueIsNull(plain)) return false;
   tcc_replace_uses(result, plain);
