@@ -8,7 +8,7 @@
  * and rounding allow (sums of at most CHAIN numbers); bands, images and lanes are added up in one order, whatever the number of threads.
  *
  * A tile is some output channels of a group: nobody else writes their weights. Where a row has no whole number of vectors the rest of the
- * image's is cleared, too: what lies there may be infinite. */
+ * image's is cleared, too: what lies there may be infinite. bf16 is widened where it is copied or met, and rounded at the end. */
 #include "lib/targets/x86/conv/conv_filter_grad.h"
 #include "lib/codegen/emit/kernel_emit.h"
 #include "lib/codegen/emit/scalar.h"
@@ -28,6 +28,7 @@ typedef struct {
   int64_t height, width, rows, columns; /* of the image, of g */
   int64_t kernel[2], stride[2], pad[2], dilation[2];
   const TccExpr *images;
+  TccElem elem; /* of the image, of g and of the result */
   int lanes;
   int64_t band, bands;   /* rows of g at a time */
   int64_t line, in_rows; /* elements of a line of one remainder in scratch; lines of a band, of each remainder */
@@ -45,8 +46,9 @@ static bool read_axes(TccIr *ir, MlirOperation op, FilterGrad *f) {
   size_t n;
   MlirType x = tcc_value_type(mlirOperationGetOperand(op, 0)), g = tcc_value_type(mlirOperationGetOperand(op, 1));
   int spatial = tcc_type_rank(x) - 2;
-  if (spatial < 1 || spatial > 2 || tcc_type_elem(x) != TCC_ELEM_F32 || tcc_type_elem(g) != TCC_ELEM_F32 ||
-      tcc_value_elem(mlirOperationGetResult(op, 0)) != TCC_ELEM_F32)
+  f->elem = tcc_type_elem(x);
+  if (spatial < 1 || spatial > 2 || (f->elem != TCC_ELEM_F32 && f->elem != TCC_ELEM_BF16) || tcc_type_elem(g) != f->elem ||
+      tcc_value_elem(mlirOperationGetResult(op, 0)) != f->elem)
     return false;
   if (!tcc_get_ints(ir, op, "kernel", &kernel, &n) || !tcc_get_ints(ir, op, "strides", &strides, &n) ||
       !tcc_get_ints(ir, op, "pads", &pads, &n) || !tcc_get_ints(ir, op, "dilations", &dilations, &n))
@@ -61,6 +63,7 @@ static bool read_axes(TccIr *ir, MlirOperation op, FilterGrad *f) {
         !tcc_expr_is_const(tcc_type_dim(ir, g, i + 2), windows[at]))
       return false;
   }
+  if (f->elem == TCC_ELEM_BF16 && f->stride[1] > 2) return false; /* there is no gather of 16 bits */
   int64_t inputs, outputs;
   f->groups = tcc_i64(ir, op, "groups");
   f->images = tcc_type_dim(ir, x, 0);
@@ -116,10 +119,17 @@ bool tcc_filter_grad_keeps(const TccMachine *machine, TccIr *ir, MlirOperation o
 typedef struct {
   TccEmit *e;
   const FilterGrad *f;
-  const char *vector;
+  const char *vector, *memory; /* of sums; an element of a tensor */
 } Code;
 
 static TccVal number(const Code *c, int64_t value) { return tcc_emit_i64(c->e, value); }
+
+/* A vector of a tensor's elements, or so many as mask has, widened. */
+static TccVal load_vector(const Code *c, TccVal from, TccVal mask) {
+  const char *type = tcc_emit_vector(c->e, c->memory, c->f->lanes);
+  TccVal v = mask ? tcc_emit_masked_load(c->e, type, from, mask) : tcc_emit_load(c->e, type, from);
+  return tcc_scalar_convert(c->e, c->f->elem, TCC_ELEM_F32, c->f->lanes, v);
+}
 
 /* Clears `count` elements from p on. */
 static void emit_clear(const Code *c) {
@@ -144,12 +154,12 @@ static void copy_line(const Code *c, TccVal from, TccVal to) {
   if (count <= 0) return;
   TccLoop at;
   tcc_emit_for(c->e, &at, number(c, 0), number(c, whole), f->lanes, 0, NULL, NULL);
-  tcc_emit_store(c->e, c->vector, tcc_emit_load(c->e, c->vector, tcc_emit_gep(c->e, "f32", from, at.iv)),
+  tcc_emit_store(c->e, c->vector, load_vector(c, tcc_emit_gep(c->e, c->memory, from, at.iv), 0),
                  tcc_emit_gep(c->e, "f32", tcc_emit_at(c->e, "f32", to, first), at.iv));
   tcc_emit_end_for(c->e, &at, NULL);
   if (whole == count) return;
   TccVal mask = tcc_emit_mask(c->e, number(c, count - whole), f->lanes);
-  TccVal rest = tcc_emit_masked_load(c->e, c->vector, tcc_emit_at(c->e, "f32", from, whole), mask);
+  TccVal rest = load_vector(c, tcc_emit_at(c->e, c->memory, from, whole), mask);
   tcc_emit_masked_store(c->e, c->vector, rest, tcc_emit_at(c->e, "f32", to, first + whole), mask);
 }
 
@@ -165,8 +175,9 @@ static TccVal load_apart(const Code *c, TccVal from) {
   }
   int half[MOST_LANES];
   for (int i = 0; i < f->lanes; i++) half[i] = i < f->lanes / 2 ? 2 * i : 2 * i + 1;
-  TccVal first = tcc_emit_load(e, c->vector, from), second = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", from, f->lanes - 1));
-  return tcc_emit_shuffle(e, c->vector, first, second, half);
+  const char *type = tcc_emit_vector(e, c->memory, f->lanes);
+  TccVal first = tcc_emit_load(e, type, from), second = tcc_emit_load(e, type, tcc_emit_at(e, c->memory, from, f->lanes - 1));
+  return tcc_scalar_convert(e, f->elem, TCC_ELEM_F32, f->lanes, tcc_emit_shuffle(e, type, first, second, half));
 }
 
 /* The same by remainders: element j of line p is column j * stride + p - pad. */
@@ -177,18 +188,19 @@ static void copy_remainders(const Code *c, TccVal from, TccVal to) {
     const int64_t first = f->pad[1] > p ? tcc_ceil_div(f->pad[1] - p, stride) : 0,
                   end = smaller(f->line, tcc_ceil_div(f->width + f->pad[1] - p, stride)), count = end - first;
     if (count <= 0) continue;
-    TccVal columns = tcc_emit_at(c->e, "f32", from, first * stride + p - f->pad[1]),
+    TccVal columns = tcc_emit_at(c->e, c->memory, from, first * stride + p - f->pad[1]),
            line = tcc_emit_at(c->e, "f32", to, p * f->line + first);
     if (count < f->lanes) { /* one by one */
-      for (int64_t j = 0; j < count; j++)
-        tcc_emit_store(c->e, "f32", tcc_emit_load(c->e, "f32", tcc_emit_at(c->e, "f32", columns, j * stride)),
-                       tcc_emit_at(c->e, "f32", line, j));
+      for (int64_t j = 0; j < count; j++) {
+        TccVal v = tcc_emit_load(c->e, c->memory, tcc_emit_at(c->e, c->memory, columns, j * stride));
+        tcc_emit_store(c->e, "f32", tcc_scalar_convert(c->e, f->elem, TCC_ELEM_F32, 1, v), tcc_emit_at(c->e, "f32", line, j));
+      }
       continue;
     }
     TccLoop at; /* the last vector begins as much earlier */
     tcc_emit_for(c->e, &at, number(c, 0), number(c, count), f->lanes, 0, NULL, NULL);
     TccVal j = tcc_emit_min(c->e, at.iv, number(c, count - f->lanes));
-    tcc_emit_store(c->e, c->vector, load_apart(c, tcc_emit_gep(c->e, "f32", columns, tcc_emit_mul(c->e, j, number(c, stride)))),
+    tcc_emit_store(c->e, c->vector, load_apart(c, tcc_emit_gep(c->e, c->memory, columns, tcc_emit_mul(c->e, j, number(c, stride)))),
                    tcc_emit_gep(c->e, "f32", line, j));
     tcc_emit_end_for(c->e, &at, NULL);
   }
@@ -205,12 +217,12 @@ static void emit_copy(const Code *c) {
   tcc_emit_function(e, "copy", true, 3, copy_types, NULL, arg);
   TccVal zero = number(c, 0), line = number(c, f->stride[1] * f->line);
   tcc_emit_for(e, &channel, zero, number(c, f->inputs), 1, 0, NULL, NULL);
-  TccVal image = tcc_emit_gep(e, "f32", arg[1], tcc_emit_mul(e, channel.iv, number(c, f->height * f->width)));
+  TccVal image = tcc_emit_gep(e, c->memory, arg[1], tcc_emit_mul(e, channel.iv, number(c, f->height * f->width)));
   TccVal plane = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, channel.iv, number(c, f->plane)));
   tcc_emit_for(e, &row, zero, number(c, f->in_rows), 1, 0, NULL, NULL);
   TccVal at = tcc_emit_add(e, arg[2], row.iv), to = tcc_emit_gep(e, "f32", plane, tcc_emit_mul(e, row.iv, line));
   tcc_emit_if(e, &inside, tcc_emit_icmp(e, "ult", "i64", at, number(c, f->height)), 0, NULL);
-  TccVal from = tcc_emit_gep(e, "f32", image, tcc_emit_mul(e, at, number(c, f->width)));
+  TccVal from = tcc_emit_gep(e, c->memory, image, tcc_emit_mul(e, at, number(c, f->width)));
   if (f->stride[1] == 1) copy_line(c, from, to);
   else copy_remainders(c, from, to);
   tcc_emit_else(e, &inside, NULL);
@@ -241,8 +253,7 @@ static void add_vector(const Code *c, const Part *p, TccVal column, TccVal mask,
   TccEmit *e = c->e;
   TccVal g[MOST_REGISTERS];
   for (int64_t m = 0; m < f->block; m++)
-    g[m] = tcc_emit_masked_load(e, c->vector, tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", p->g, m * f->rows * f->columns), column),
-                                mask);
+    g[m] = load_vector(c, tcc_emit_gep(e, c->memory, tcc_emit_at(e, c->memory, p->g, m * f->rows * f->columns), column), mask);
   for (int64_t t = 0; t < p->count; t++) {
     TccVal at = tcc_emit_gep(e, "f32", tcc_emit_at(e, "f32", p->image, tap_place(f, p->first + t)), column);
     TccVal x = tcc_emit_masked_load(e, c->vector, at, mask);
@@ -266,7 +277,7 @@ static void emit_part(const Code *c, int64_t k) {
   TccVal zero = number(c, 0), none = tcc_emit_zero(e, c->vector);
   for (int i = 0; i < n; i++) sums[i] = none, types[i] = c->vector;
   tcc_emit_for(e, &row, zero, arg[3], 1, n, sums, types);
-  p.g = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, row.iv, number(c, f->columns)));
+  p.g = tcc_emit_gep(e, c->memory, arg[0], tcc_emit_mul(e, row.iv, number(c, f->columns)));
   p.image = tcc_emit_gep(e, "f32", arg[1], tcc_emit_mul(e, row.iv, number(c, f->stride[0] * f->stride[1] * f->line)));
   tcc_emit_for(e, &column, zero, number(c, whole), f->lanes, n, row.in, types);
   memcpy(sums, column.in, sizeof *sums * (size_t)n);
@@ -294,7 +305,8 @@ static void emit_fold(const Code *c) {
   tcc_emit_for(e, &at, number(c, 0), arg[2], 1, 0, NULL, NULL);
   TccVal from = tcc_emit_gep(e, "f32", arg[0], tcc_emit_mul(e, at.iv, number(c, c->f->lanes)));
   TccVal sum = tcc_scalar_fold(e, tcc_str("sum"), TCC_ELEM_F32, c->f->lanes, tcc_emit_load(e, c->vector, from));
-  tcc_emit_store(e, "f32", sum, tcc_emit_gep(e, "f32", arg[1], at.iv));
+  sum = tcc_scalar_convert(e, TCC_ELEM_F32, c->f->elem, 1, sum);
+  tcc_emit_store(e, c->memory, sum, tcc_emit_gep(e, c->memory, arg[1], at.iv));
   tcc_emit_end_for(e, &at, NULL);
   tcc_emit_return(e, 0, NULL);
 }
@@ -308,7 +320,7 @@ static void emit_band(const Code *c, TccVal g, TccVal planes, TccVal sums, TccVa
   TccLoop block, channel;
   TccVal zero = number(c, 0);
   tcc_emit_for(e, &block, zero, number(c, f->outputs / f->slices / f->block), 1, 0, NULL, NULL);
-  TccVal from = tcc_emit_gep(e, "f32", g, tcc_emit_mul(e, block.iv, number(c, f->block * f->rows * f->columns)));
+  TccVal from = tcc_emit_gep(e, c->memory, g, tcc_emit_mul(e, block.iv, number(c, f->block * f->rows * f->columns)));
   TccVal to = tcc_emit_gep(e, "f32", sums, tcc_emit_mul(e, block.iv, number(c, f->block * vectors)));
   tcc_emit_for(e, &channel, zero, number(c, f->inputs), 1, 0, NULL, NULL);
   TccVal args[] = {from, tcc_emit_gep(e, "f32", planes, tcc_emit_mul(e, channel.iv, number(c, f->plane))),
@@ -329,17 +341,17 @@ static void emit_tile(TccKernelEmit *k, const Code *c, TccVal tile, TccVal scrat
   TccLoop image, band;
   tcc_emit_for(e, &image, zero, tcc_kernel_size(k, f->images), 1, 0, NULL, NULL);
   TccVal x = tcc_emit_add(e, tcc_emit_mul(e, image.iv, number(c, f->groups)), group);
-  x = tcc_emit_gep(e, "f32", argument[0], tcc_emit_mul(e, x, number(c, f->inputs * f->height * f->width)));
+  x = tcc_emit_gep(e, c->memory, argument[0], tcc_emit_mul(e, x, number(c, f->inputs * f->height * f->width)));
   TccVal g = tcc_emit_add(e, tcc_emit_mul(e, image.iv, number(c, f->groups * f->slices)), tile);
-  g = tcc_emit_gep(e, "f32", argument[1], tcc_emit_mul(e, g, number(c, each * f->rows * f->columns)));
+  g = tcc_emit_gep(e, c->memory, argument[1], tcc_emit_mul(e, g, number(c, each * f->rows * f->columns)));
   tcc_emit_for(e, &band, zero, number(c, f->rows), f->band, 0, NULL, NULL);
   TccVal copy[] = {scratch, x, tcc_emit_sub(e, tcc_emit_mul(e, band.iv, number(c, f->stride[0])), number(c, f->pad[0]))};
   tcc_emit_call(e, "copy", 3, copy, copy_types, NULL);
   TccVal rows = tcc_emit_min(e, number(c, f->band), tcc_emit_sub(e, number(c, f->rows), band.iv));
-  emit_band(c, tcc_emit_gep(e, "f32", g, tcc_emit_mul(e, band.iv, number(c, f->columns))), scratch, sums, rows);
+  emit_band(c, tcc_emit_gep(e, c->memory, g, tcc_emit_mul(e, band.iv, number(c, f->columns))), scratch, sums, rows);
   tcc_emit_end_for(e, &band, NULL);
   tcc_emit_end_for(e, &image, NULL);
-  TccVal fold[] = {sums, tcc_emit_gep(e, "f32", argument[2], tcc_emit_mul(e, tile, number(c, numbers))), number(c, numbers)};
+  TccVal fold[] = {sums, tcc_emit_gep(e, c->memory, argument[2], tcc_emit_mul(e, tile, number(c, numbers))), number(c, numbers)};
   tcc_emit_call(e, "fold", 3, fold, fold_types, NULL);
 }
 
@@ -354,7 +366,7 @@ TccStatus *tcc_filter_grad_emit(const TccTargetInfo *target, TccIr *ir, MlirOper
   TccEmit emit, *e = &emit;
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, target, kernel);
-  Code c = {.e = e, .f = &f, .vector = tcc_emit_vector(e, "f32", f.lanes)};
+  Code c = {.e = e, .f = &f, .vector = tcc_emit_vector(e, "f32", f.lanes), .memory = tcc_scalar_memory_type(f.elem)};
   emit_clear(&c), emit_copy(&c), emit_fold(&c);
   for (int64_t part = 0; part < f.parts; part++) emit_part(&c, part);
   TccKernelEntry entry;
