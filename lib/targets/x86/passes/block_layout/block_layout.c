@@ -443,8 +443,8 @@ bool tcc_layout_block(TccLayout *l, MlirBlock block) {
     if (mlirOperationGetNumResults(op) != 1 || kind == TCC_OP_CONSTANT || kind == TCC_OP_TRANSPOSE) continue;
     MlirValue result = mlirOperationGetResult(op, 0), last = tcc_layout_last(l, result);
     const TccBlocked *blocked = tcc_layout_blocked(l, result);
-    const bool unread =
-        tcc_op_has_trait(kind, 'P') && mlirOpOperandIsNull(mlirValueGetFirstUse(result)) && (!blocked || !blocked->first);
+    const bool unread = tcc_op_has_trait(kind, 'P') && kind != TCC_OP_NONZERO /* its count may be a size */ &&
+                        mlirOpOperandIsNull(mlirValueGetFirstUse(result)) && (!blocked || !blocked->first);
     if (unread || !mlirValueIsNull(last) || (blocked && !blocked->first))
       TCC_VEC_PUSH(l->run->scratch, &replaced, ((Replaced){op, last}));
   }
