@@ -108,6 +108,8 @@ MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, co
       if (!strcmp(attrs[count].name, changed[k].name)) attrs[count] = changed[k];
     count++;
   }
+  for (size_t k = 0; k < nchanged && count < 16; k++) /* those that the op has by default */
+    if (mlirAttributeIsNull(tcc_attribute(op, changed[k].name))) attrs[count++] = changed[k];
   return tcc_build_value(b, kind, operands, n, attrs, count, declared);
 }
 
