@@ -22,10 +22,6 @@ static MlirValue linear_scores(ImportCall *c, MlirValue x, size_t count, const d
   return intercepts ? tcc_build2(&c->b, TCC_OP_ADD, y, onnx_real_constant(c, elem, 1, dims, intercepts)) : y;
 }
 
-static bool give(ImportCall *c, size_t output, MlirValue y) {
-  return import_output(c, output, y.ptr ? tcc_build_convert(&c->b, y, TCC_ELEM_F32) : y);
-}
-
 bool onnx_op_linear_regressor(ImportCall *c) {
   const int64_t targets = onnx_int(c, "targets", 1);
   const int how = onnx_post_transform(c);
@@ -35,7 +31,8 @@ bool onnx_op_linear_regressor(ImportCall *c) {
   if (!x.ptr || how < 0) return false;
   if (targets < 1 || targets > INT32_MAX) return import_invalid(c, "targets is %lld", (long long)targets);
   if (n && n != (size_t)targets) return import_invalid(c, "%zu intercepts for %lld targets", n, (long long)targets);
-  return give(c, 0, onnx_transform(c, linear_scores(c, x, (size_t)targets, n ? intercepts : NULL), (OnnxTransform)how));
+  return onnx_score_output(c, 0,
+                           onnx_transform(c, linear_scores(c, x, (size_t)targets, n ? intercepts : NULL), (OnnxTransform)how));
 }
 
 bool onnx_op_linear_classifier(ImportCall *c) {
@@ -53,8 +50,12 @@ bool onnx_op_linear_classifier(ImportCall *c) {
   if (!single && count != classes) return import_invalid(c, "%zu scores for %zu classes", count, classes);
   MlirValue scores = linear_scores(c, x, count, n ? intercepts : NULL);
   if (!scores.ptr) return false;
-  if (!single) return onnx_label_output(c, "classlabels_ints", scores) && give(c, 1, onnx_transform(c, scores, (OnnxTransform)how));
-  MlirValue zeros = tcc_build2_number(&c->b, TCC_OP_MUL, scores, 0), both[] = {zeros, scores};
+  if (!single)
+    return onnx_label_output(c, "classlabels_ints", scores) &&
+           onnx_score_output(c, 1, onnx_transform(c, scores, (OnnxTransform)how));
+  const TccElem elem = tcc_value_elem(scores); /* NaN is not above 0 */
+  MlirValue zero = tcc_build_scalar(&c->b, elem, 0), is_second = tcc_build_compare(&c->b, "gt", scores, zero);
+  MlirValue both[] = {tcc_build_broadcast(&c->b, zero, 2, import_shape(c, scores).dims), tcc_build_convert(&c->b, is_second, elem)};
   MlirValue y = onnx_two_scores(c, scores, false, (OnnxTransform)how);
-  return onnx_label_output(c, "classlabels_ints", tcc_build_concat(&c->b, both, 2, 1)) && give(c, 1, y);
+  return onnx_label_output(c, "classlabels_ints", tcc_build_concat(&c->b, both, 2, 1)) && onnx_score_output(c, 1, y);
 }

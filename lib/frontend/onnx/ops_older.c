@@ -83,7 +83,6 @@ bool onnx_op_expand_dims(ImportCall *c) {
 /* Distances of the rows of a [M, F] and b [K, F]: [M, K]. */
 bool onnx_op_cdist(ImportCall *c) {
   static const char *const names[] = {"sqeuclidean", "euclidean"};
-  static const int64_t turned[] = {1, 0}, features = 1;
   if (!import_need(c, 2)) return false;
   MlirValue a = import_input(c, 0), b = import_input(c, 1);
   ImportShape s = import_shape(c, a), t = import_shape(c, b);
@@ -92,7 +91,6 @@ bool onnx_op_cdist(ImportCall *c) {
   if (!is_root && !tcc_str_is(metric, names[0])) return import_unsupported(c, "metric '%.*s'", TCC_STR_ARG(metric));
   if (s.rank != 2 || t.rank != 2) return import_invalid(c, "inputs of ranks %d and %d", s.rank, t.rank);
   if (!import_require_equal(c, s.dims[1], t.dims[1], "features")) return false;
-  MlirValue apart = tcc_build2(&c->b, TCC_OP_SUB, import_unsqueeze(c, a, 2), tcc_build_transpose(&c->b, b, turned)); /* [M, F, K] */
-  MlirValue y = tcc_build_reduce(&c->b, "sum", tcc_build2(&c->b, TCC_OP_MUL, apart, apart), &features, 1, false);
+  MlirValue y = onnx_squared_distances(c, a, b);
   return import_output(c, 0, is_root ? tcc_build1(&c->b, TCC_OP_SQRT, y) : y);
 }

@@ -19,22 +19,20 @@ static MlirValue add_number(ImportCall *c, MlirValue x, double y) {
   return y != 0 ? tcc_build2_number(&c->b, TCC_OP_ADD, x, y) : x;
 }
 
-/* The kernel function of each row of x [N, F] and each of `count` vectors: [N, count]. */
-static MlirValue kernel(ImportCall *c, MlirValue x, KernelType type, const double *vectors, int64_t count) {
+/* The kernel function of each row of x [N, F] and each of `count` vectors of as many numbers: [N, count]. */
+static MlirValue kernel(ImportCall *c, MlirValue x, KernelType type, const char *vectors, int64_t count) {
   static const double none[3];
   size_t n;
   const double *params = onnx_real_list(c, "kernel_params", &n);
-  const int64_t features = 1, turned[] = {1, 0};
   if (n && n != 3) import_invalid(c, "%zu kernel_params, which are gamma, coef0 and degree", n);
   if (c->reason) return (MlirValue){NULL};
   if (!n) params = none;
-  int64_t dims[2] = {count};
-  if (!import_fix_size(c, import_shape(c, x).dims[1], &dims[1])) return (MlirValue){NULL};
-  MlirValue v = onnx_real_constant(c, tcc_value_elem(x), 2, dims, vectors);
+  size_t all;
+  const double *values = onnx_real_list(c, vectors, &all);
+  const int64_t dims[] = {count, (int64_t)all / count};
+  MlirValue v = onnx_real_constant(c, tcc_value_elem(x), 2, dims, values);
   if (type == KERNEL_RBF) {
-    MlirValue apart =
-        tcc_build2(&c->b, TCC_OP_SUB, import_unsqueeze(c, x, 2), tcc_build_transpose(&c->b, v, turned)); /* [N, F, V] */
-    MlirValue square = tcc_build_reduce(&c->b, "sum", tcc_build2(&c->b, TCC_OP_MUL, apart, apart), &features, 1, false);
+    MlirValue square = onnx_squared_distances(c, x, v);
     return tcc_build1(&c->b, TCC_OP_EXP, tcc_build2_number(&c->b, TCC_OP_MUL, square, -params[0]));
   }
   MlirValue y = products(c, x, v);
@@ -48,20 +46,21 @@ static int kernel_type(ImportCall *c) {
   return onnx_choice(c, "kernel_type", names, 4, "LINEAR");
 }
 
-/* The attribute's numbers, at least `least` of them, and `count` for each feature of x if that is not 0. NULL after a reason. */
-static const double *numbers(ImportCall *c, const char *name, size_t least, MlirValue x, size_t count) {
+/* The attribute's numbers, at least `least` of them. NULL after a reason. */
+static const double *numbers(ImportCall *c, const char *name, size_t least) {
   size_t n;
   const double *values = onnx_real_list(c, name, &n);
-  int64_t features = 0;
-  if (count && !import_fix_size(c, import_shape(c, x).dims[1], &features)) return NULL;
-  if (count && (features < 1 || n % count || n / count != (size_t)features))
-    import_invalid(c, "%zu numbers in %s for %zu vectors of %lld features", n, name, count, (long long)features);
-  else if (n < least || !n) import_invalid(c, "%zu numbers in %s, and at least %zu are needed", n, name, least ? least : 1);
+  if (n < least || !n) import_invalid(c, "%zu numbers in %s, and at least %zu are needed", n, name, least ? least : 1);
   return c->reason ? NULL : values;
 }
 
-static bool give(ImportCall *c, size_t output, MlirValue y) {
-  return import_output(c, output, y.ptr ? tcc_build_convert(&c->b, y, TCC_ELEM_F32) : y);
+/* Whether the attribute has `count` vectors of as many numbers as x has features. False after a reason. */
+static bool are_vectors(ImportCall *c, const char *name, MlirValue x, size_t count) {
+  size_t n;
+  onnx_real_list(c, name, &n);
+  if (!n || n % count) return import_invalid(c, "%zu numbers in %s for %zu vectors", n, name, count);
+  return import_require_equal(c, import_shape(c, x).dims[1], import_size(c, (int64_t)(n / count)),
+                              "the features of the input, and of the vectors");
 }
 
 bool onnx_op_svm_regressor(ImportCall *c) {
@@ -72,18 +71,17 @@ bool onnx_op_svm_regressor(ImportCall *c) {
   if (how != TRANSFORM_NONE) return import_unsupported(c, "a post_transform");
   if (count < 0 || count > INT32_MAX) return import_invalid(c, "n_supports is %lld", (long long)count);
   const TccElem elem = tcc_value_elem(x);
-  const double *rho = numbers(c, "rho", 1, x, 0), *coefficients = NULL, *vectors = NULL;
-  if (rho) coefficients = count ? numbers(c, "coefficients", (size_t)count, x, 0) : numbers(c, "coefficients", 0, x, 1);
-  if (coefficients && count) vectors = numbers(c, "support_vectors", 0, x, (size_t)count);
-  if (c->reason || !coefficients) return false;
-  MlirValue y = count ? kernel(c, x, (KernelType)type, vectors, count) : kernel(c, x, KERNEL_LINEAR, coefficients, 1);
+  const double *rho = numbers(c, "rho", 1), *coefficients = rho ? numbers(c, "coefficients", (size_t)count) : NULL;
+  const char *vectors = count ? "support_vectors" : "coefficients";
+  if (!coefficients || !are_vectors(c, vectors, x, count ? (size_t)count : 1)) return false;
+  MlirValue y = count ? kernel(c, x, (KernelType)type, vectors, count) : kernel(c, x, KERNEL_LINEAR, vectors, 1);
   if (!y.ptr) return false;
   if (count) y = products(c, y, onnx_real_constant(c, elem, 2, (int64_t[]){1, count}, coefficients));
   y = add_number(c, y, rho[0]);
   if (onnx_int(c, "one_class", 0))
     y = tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", y, tcc_build_scalar(&c->b, elem, 0)),
                          tcc_build_scalar(&c->b, elem, 1), tcc_build_scalar(&c->b, elem, -1));
-  return give(c, 0, y);
+  return onnx_score_output(c, 0, y);
 }
 
 /* ---- SVMClassifier ---- */
@@ -129,7 +127,9 @@ static MlirValue pair_scores(ImportCall *c, const Machine *m, MlirValue k, const
 /* [N, classes, classes]: at [i, j] what pairs i < j have in `upper`, at [j, i] what they have in `lower`, both [N, pairs], and 0 at [i, i]. */
 static MlirValue square(ImportCall *c, const Machine *m, MlirValue upper, MlirValue lower) {
   const int64_t k = m->classes;
-  MlirValue parts[] = {upper, lower, tcc_build2_number(&c->b, TCC_OP_MUL, lower, 0)};
+  const TccExpr *column[] = {import_shape(c, upper).dims[0], import_size(c, 1)};
+  MlirValue zero = tcc_build_convert(&c->b, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0), tcc_value_elem(upper));
+  MlirValue parts[] = {upper, lower, tcc_build_broadcast(&c->b, zero, 2, column)};
   int64_t *at = TCC_NEW_ARRAY(import_arena(c), int64_t, (size_t)(k * k)), pair = 0;
   for (int64_t i = 0; i < k; i++) {
     at[i * k + i] = 2 * m->pairs;
@@ -266,10 +266,10 @@ static MlirValue couple(ImportCall *c, const Machine *m, MlirValue r) {
 /* Without support vectors: a score for each class, by a row of coefficients each. */
 static bool linear_machine(ImportCall *c, MlirValue x, size_t classes, OnnxTransform how) {
   const TccElem elem = tcc_value_elem(x);
-  const double *rho = numbers(c, "rho", 1, x, 0), *coefficients = rho ? numbers(c, "coefficients", 0, x, classes) : NULL;
+  const double *rho = numbers(c, "rho", 1), *coefficients = rho ? numbers(c, "coefficients", 0) : NULL;
   size_t nprob, n;
-  if (!coefficients) return false;
-  MlirValue scores = kernel(c, x, KERNEL_LINEAR, coefficients, (int64_t)classes), ranked;
+  if (!coefficients || !are_vectors(c, "coefficients", x, classes)) return false;
+  MlirValue scores = kernel(c, x, KERNEL_LINEAR, "coefficients", (int64_t)classes), ranked;
   if (!scores.ptr) return false;
   ranked = scores = add_number(c, scores, rho[0]);
   onnx_real_list(c, "prob_a", &nprob);
@@ -283,7 +283,7 @@ static bool linear_machine(ImportCall *c, MlirValue x, size_t classes, OnnxTrans
     MlirValue second = onnx_real_constant(c, elem, 2, (int64_t[]){1, 2}, (double[]){0, 1});
     ranked = tcc_build_select(&c->b, yes, second, scores);
   }
-  return onnx_label_output(c, "classlabels_ints", ranked) && give(c, 1, onnx_transform(c, scores, how));
+  return onnx_label_output(c, "classlabels_ints", ranked) && onnx_score_output(c, 1, onnx_transform(c, scores, how));
 }
 
 static bool read_machine(ImportCall *c, size_t classes, Machine *out) {
@@ -309,16 +309,16 @@ bool onnx_op_svm_classifier(ImportCall *c) {
   if (!read_machine(c, classes, &m)) return false;
   if (!m.vectors) return linear_machine(c, x, classes, (OnnxTransform)how);
   const size_t pairs = (size_t)m.pairs;
-  const double *rho = numbers(c, "rho", pairs, x, 0), *a = NULL, *b = NULL;
-  const double *coefficients = rho ? numbers(c, "coefficients", (classes - 1) * (size_t)m.vectors, x, 0) : NULL;
-  const double *vectors = coefficients ? numbers(c, "support_vectors", 0, x, (size_t)m.vectors) : NULL;
-  if (vectors && onnx_real_list(c, "prob_a", &nprob) && nprob) a = numbers(c, "prob_a", pairs, x, 0);
-  if (a) b = numbers(c, "prob_b", pairs, x, 0);
-  if (!vectors || c->reason) return false;
-  MlirValue k = kernel(c, x, (KernelType)type, vectors, m.vectors);
+  const double *rho = numbers(c, "rho", pairs), *a = NULL, *b = NULL;
+  const double *coefficients = rho ? numbers(c, "coefficients", (classes - 1) * (size_t)m.vectors) : NULL;
+  if (!coefficients || !are_vectors(c, "support_vectors", x, (size_t)m.vectors)) return false;
+  if (onnx_real_list(c, "prob_a", &nprob) && nprob) a = numbers(c, "prob_a", pairs);
+  if (a) b = numbers(c, "prob_b", pairs);
+  if (c->reason) return false;
+  MlirValue k = kernel(c, x, (KernelType)type, "support_vectors", m.vectors);
   if (!k.ptr) return false;
   MlirValue scores = pair_scores(c, &m, k, coefficients, rho), y;
   if (a) y = onnx_transform(c, couple(c, &m, pair_probabilities(c, &m, scores, a, b)), (OnnxTransform)how);
   else y = classes == 2 ? onnx_two_scores(c, scores, true, (OnnxTransform)how) : onnx_transform(c, scores, (OnnxTransform)how);
-  return y.ptr && onnx_label_output(c, "classlabels_ints", votes(c, &m, scores)) && give(c, 1, y);
+  return y.ptr && onnx_label_output(c, "classlabels_ints", votes(c, &m, scores)) && onnx_score_output(c, 1, y);
 }

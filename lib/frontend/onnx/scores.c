@@ -76,6 +76,16 @@ MlirValue onnx_two_scores(ImportCall *c, MlirValue s, bool negated, OnnxTransfor
   return how == TRANSFORM_LOGISTIC ? onnx_transform(c, y, how) : y;
 }
 
+MlirValue onnx_squared_distances(ImportCall *c, MlirValue a, MlirValue b) {
+  static const int64_t turned[] = {1, 0}, features = 1;
+  MlirValue apart = tcc_build2(&c->b, TCC_OP_SUB, import_unsqueeze(c, a, 2), tcc_build_transpose(&c->b, b, turned)); /* [M, F, K] */
+  return tcc_build_reduce(&c->b, "sum", tcc_build2(&c->b, TCC_OP_MUL, apart, apart), &features, 1, false);
+}
+
+bool onnx_score_output(ImportCall *c, size_t output, MlirValue scores) {
+  return import_output(c, output, scores.ptr ? tcc_build_convert(&c->b, scores, TCC_ELEM_F32) : scores);
+}
+
 size_t onnx_class_count(ImportCall *c, const char *ints) {
   const TccStr *strings;
   const int64_t *numbers;

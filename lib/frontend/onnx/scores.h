@@ -24,6 +24,10 @@ MlirValue onnx_transform(ImportCall *c, MlirValue scores, OnnxTransform how);
 /* The scores of two classes of which one has the score s [N, 1]: [1 - s, s], or [-s, s] if `negated`; by LOGISTIC those of -s and s. No other
  * transform changes them, as onnxruntime has it: in SVMs they make [1 - s, s] of them. Null after a reason. */
 MlirValue onnx_two_scores(ImportCall *c, MlirValue s, bool negated, OnnxTransform how);
+/* The squared distances of the rows of a [M, F] and b [K, F]: [M, K]. */
+MlirValue onnx_squared_distances(ImportCall *c, MlirValue a, MlirValue b);
+/* An output of f32; false for null. */
+bool onnx_score_output(ImportCall *c, size_t output, MlirValue scores);
 /* How many classes classlabels_strings or the attribute `ints` name; 0 and a reason: none. */
 size_t onnx_class_count(ImportCall *c, const char *ints);
 /* Output 0: the label of each row's largest score, the first of equal ones. One score for each label. */
