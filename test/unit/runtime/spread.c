@@ -57,24 +57,26 @@ static int some_cpu(bool last) {
   return found;
 }
 
+/* A team's first run: a thread that others keep from its CPU in it may run anywhere in those that follow. */
 static void test_team(void) {
   static const TccAllocator allocator;
-  TccTeam *team;
-  Meeting meeting;
-  if (tcc_team_create(&allocator, 2, &team) || tcc_team_prepare(team, 64)) abort();
   int seen = 0;
   for (int run = 0; run < 40; run++) {
+    TccTeam *team;
+    Meeting meeting;
+    if (tcc_team_create(&allocator, 2, &team) || tcc_team_prepare(team, 64)) abort();
     move_to(some_cpu(run % 2)); /* and back to all, where it stays for a while */
     sched_setaffinity(0, sizeof whole, &whole);
     if (run % 4 == 0) usleep(2000); /* the other thread sleeps by now */
-    if (!meet_once(team, &meeting)) continue;
+    const bool stayed = meet_once(team, &meeting);
+    tcc_team_destroy(team);
+    if (!stayed) continue;
     seen++;
     expect(!CPU_ISSET(meeting.cpus[0], &meeting.other), "no thread may run where the calling one does");
     expect(meeting.cpus[0] != meeting.cpus[1], "nor does one");
     expect(CPU_COUNT(&meeting.other) == CPU_COUNT(&whole) - 1, "all other CPUs are for the only other thread");
   }
   expect(seen > 0, "the calling thread stayed where it was");
-  tcc_team_destroy(team);
 }
 
 /* A mask of one CPU, which the threads of a team inherit. */
@@ -90,7 +92,7 @@ static void test_few_cpus(void) {
   sched_setaffinity(0, sizeof whole, &whole);
 }
 
-/* ---- a thread that others keep from its CPU ---- */
+/* ---- a spread without a team ---- */
 static TccSpread *spread;
 static pthread_barrier_t turn;
 static double on_cpu_ms; /* of the 20 ms that a piece took it */
@@ -122,15 +124,27 @@ static int cpus_after(double ms) {
   return pthread_getaffinity_np(spread->threads[0].handle, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
 }
 
-static void test_kept(void) {
-  const int all = CPU_COUNT(&whole), cpu = some_cpu(false);
+/* CPUs on which the thread may run; -1 where the calling thread's is one of them. */
+static int cpus_without(int cpu) {
   cpu_set_t set;
+  if (pthread_getaffinity_np(spread->threads[0].handle, sizeof set, &set) != 0 || CPU_ISSET(cpu, &set)) return -1;
+  return CPU_COUNT(&set);
+}
+
+/* The calling thread moves; then others keep the only other one from its CPU. */
+static void test_spread(void) {
+  const int all = CPU_COUNT(&whole), cpu = some_cpu(false), last = some_cpu(true);
   spread = calloc(1, sizeof *spread + sizeof *spread->threads);
   if (!spread) abort();
   spread->others = 1;
   tcc_spread_reset(spread);
   pthread_barrier_init(&turn, NULL, 2);
   if (pthread_create(&spread->threads[0].handle, NULL, take_long, NULL) != 0) abort();
+  for (int move = 0; move < 4; move++) {
+    const int to = move % 2 ? last : cpu;
+    tcc_spread_follow(spread, to);
+    expect(cpus_without(to) == all - 1, "where the calling thread went");
+  }
   tcc_spread_follow(spread, cpu);
   expect(cpus_after(19) == all - 1 && !spread->loose, "a long piece alone");
   expect(cpus_after(10) == all && spread->loose, "half of the time taken by others");
@@ -139,8 +153,7 @@ static void test_kept(void) {
   expect(spread->loose, "for a while");
   spread->threads[0].loose_until = 1;
   tcc_spread_follow(spread, cpu);
-  expect(!spread->loose && pthread_getaffinity_np(spread->threads[0].handle, sizeof set, &set) == 0 && !CPU_ISSET(cpu, &set),
-         "and no longer");
+  expect(!spread->loose && cpus_without(cpu) == all - 1, "and no longer");
   expect(cpus_after(10) == all && spread->threads[0].pause == 2 * pause, "longer where it did not last");
   pthread_join(spread->threads[0].handle, NULL);
   pthread_barrier_destroy(&turn);
@@ -151,6 +164,6 @@ int main(void) {
   if (sched_getaffinity(0, sizeof whole, &whole) != 0 || CPU_COUNT(&whole) < 2) return 0;
   test_team();
   test_few_cpus();
-  test_kept();
+  test_spread();
   return failures != 0;
 }
