@@ -12,6 +12,7 @@ packages=(
   clang-22 libclang-rt-22-dev                                     # fuzz targets
   clang-format-22                                                 # test/lint/format.test
   libjansson-dev zlib1g-dev libsqlite3-dev
+  libturbojpeg0-dev libpng-dev libwebp-dev libtiff-dev libopenjp2-7-dev   # headers for lib/image, which loads the libraries
   python3 python3-venv                                            # lit and checks in tests
   python3-dev                                                     # the Python package; the rest is built without it
 )

@@ -3,7 +3,7 @@
  * Compile-time data lives in arenas: nothing is freed one by one. The run-time uses its own allocator and never an arena in
  * steady state. Strings are (pointer, length); where a NUL is guaranteed the field says so.
  *
- * Where there is no memory, the run-time tells its caller: lib/base and lib/runtime are built with TCC_CHECKED_MEMORY, and there
+ * Where there is no memory, the run-time tells its caller: lib/base, lib/runtime and lib/image are built with TCC_CHECKED_MEMORY, and there
  * what allocates in an arena gives NULL, and a text says that it `failed`. All others, the compiler, the commands and tests, end
  * with a message, as LLVM and MLIR do inside of them. */
 #ifndef TCC_BASE_H

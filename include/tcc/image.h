@@ -14,7 +14,8 @@
   X(LIBRARY, 2, "the library of the image's format is missing: libturbojpeg, libopenjp2, libpng16, libtiff or libwebp")            \
   X(MALFORMED, 3, "the image is malformed or truncated")                                                                           \
   X(VARIANT, 4, "the image is in a variant of its format that is not decoded")                                                     \
-  X(SIZE, 5, "the image has more than 65535 rows or columns")
+  X(SIZE, 5, "the image has more than 65535 rows or columns")                                                                      \
+  X(MEMORY, 6, "there is no memory to decode the image")
 
 typedef enum {
   TCC_IMAGE_RIGHT = 0,
@@ -27,10 +28,10 @@ enum { TCC_IMAGE_MOST_SIDE = 65535 };
 
 typedef enum { TCC_PIXEL_RGB, TCC_PIXEL_BGR, TCC_PIXEL_GRAY } TccPixelFormat; /* artifacts hold these numbers */
 
-/* Rows and columns, by the header alone. */
+/* Rows and columns, by the header; TCC_IMAGE_MALFORMED where the data are far too few for them. */
 TCC_EXPORT TccImageFault tcc_image_size(const uint8_t *data, size_t bytes, int64_t *out_height, int64_t *out_width);
 /* `out` [height, width, channels], of height and width as tcc_image_size gives them (TCC_IMAGE_MALFORMED if they differ), of 3 channels or, of gray, 1.
- * An alpha channel is left out; samples of more than 8 bits are cut to their upper 8. Gray is luma of ITU-R BT.601:
+ * An alpha channel is left out; samples of more than 8 bits are cut to their upper 8, those of PNM and of fewer bits scaled. Gray is luma of ITU-R BT.601:
  * (19595 R + 38470 G + 7471 B + 32768) >> 16. After a fault out's elements are undefined. */
 TCC_EXPORT TccImageFault tcc_image_decode(const uint8_t *data, size_t bytes, TccPixelFormat format, int64_t height, int64_t width,
                                           uint8_t *out);

@@ -15,6 +15,7 @@ KINDS = {"code": [], "contract": ["code"], "gemv": ["contract"], "attention": ["
 LAW = {
     "lib/base": set(),
     "lib/runtime": {"lib/base"},
+    "lib/image": {"lib/base"},
     "lib/tensor": {"lib/base"},
     "lib/ir": {"lib/base"},
     "dialects": {"lib/base", "lib/ir"},
@@ -35,7 +36,7 @@ LAW = {
     "lib/train": {"lib/base", "lib/ir"},
     "python/native": set(),
 }
-NO_MLIR = {"lib/base", "lib/runtime", "lib/tensor", "python/native"}
+NO_MLIR = {"lib/base", "lib/runtime", "lib/image", "lib/tensor", "python/native"}
 # What names a target: its own folder, and the table of targets.
 TARGETS = {p.name for p in (root / "lib/targets").iterdir() if p.is_dir()}
 
