@@ -3,7 +3,7 @@
 #   1. the release build: all of test/ (IR, passes, run-time, end to end, lint)
 #   2. the fuzz targets, TCC_FUZZ_SECONDS (60) shared among them, from the random seed TCC_FUZZ_SEED (1)
 #   3. the address and undefined-behaviour sanitizers: all of test/ again, the run-time's part of it with the search for leaks
-#   4. the thread sanitizer: the run-time's tests
+#   4. the thread sanitizer: the tests of the run-time and of images
 #   5. the release build again, taken for machines with other caches and other numbers of threads: ops, code for x86, the run-time, whole models;
 #      without the tests of devices, for which these change nothing. Where the CPU lacks AVX-512, ops and models have the code for it, lowered to AVX2
 # TCC_STEPS="1 3" runs some of them. A machine that lacks something (models, GPU, Python packages) skips what needs it.
@@ -84,17 +84,17 @@ fi
 
 if wanted 3 "address and undefined-behaviour sanitizers" && build asan-ubsan; then
   export UBSAN_OPTIONS=print_stacktrace=1
-  ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 lit build-asan-ubsan test/unit/base test/unit/tensor test/unit/runtime test/runtime
+  ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 lit build-asan-ubsan test/unit/base test/unit/image test/unit/tensor test/unit/runtime test/runtime
   # The compiler's: LLVM and MLIR keep what they have made.
-  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 lit build-asan-ubsan --filter-out='tcc :: (unit/(base|tensor|runtime)|runtime)/' test
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 lit build-asan-ubsan --filter-out='tcc :: (unit/(base|image|tensor|runtime)|runtime)/' test
   unset UBSAN_OPTIONS
 fi
 
 if wanted 4 "thread sanitizer"; then
   targets=()
-  for source in test/unit/runtime/*.c; do [ -e "$source" ] && targets+=("${source//[\/.]/_}"); done
+  for source in test/unit/{image,runtime}/*.c; do [ -e "$source" ] && targets+=("${source//[\/.]/_}"); done
   if [ ${#targets[@]} -gt 0 ] && build tsan "${targets[@]}"; then
-    lit build-tsan test/unit/runtime
+    lit build-tsan test/unit/image test/unit/runtime
   fi
 fi
 
