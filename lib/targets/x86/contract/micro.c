@@ -164,21 +164,22 @@ static void take_piece(TccX86 *x, const TccMicro *m, int left, int bytes) {
   tcc_x86_op(x, TCC_X86_SUB, left, bytes);
 }
 
-/* The whole function as machine code (product.h); false where it is left to LLVM. */
-static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
-  enum {
-    A = TCC_RDI,
-    B = TCC_RSI,
-    C = TCC_RDX,
-    K_GROUPS = TCC_RCX,
-    HOW = TCC_R8,
-    PREFETCH = TCC_R9,
-    TAKEN = TCC_RAX,
-    SCRATCH = TCC_R10,
-    LEFT = TCC_R11
-  };
+/* The parameters of the function as machine code, and what it keeps beside them. */
+enum {
+  REG_A = TCC_RDI,
+  REG_B = TCC_RSI,
+  REG_C = TCC_RDX,
+  REG_K_GROUPS = TCC_RCX,
+  REG_HOW = TCC_R8,
+  REG_PREFETCH = TCC_R9,
+  REG_TAKEN = TCC_RAX,
+  REG_SCRATCH = TCC_R10,
+  REG_LEFT = TCC_R11
+};
+
+static TccProduct product_of(const TccMicro *m) {
   const TccMicroType *t = &m->type;
-  int64_t step = k_stride(m) * t->packed_bytes;
+  const int64_t step = k_stride(m) * t->packed_bytes;
   TccProduct p = {.rows = m->rows,
                   .vectors = m->vectors,
                   .registers = t->registers,
@@ -186,59 +187,80 @@ static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
                   .a_step = step,
                   .b_step = panel_bytes(m),
                   .npointers = 1,
-                  .a = {A},
-                  .b = B,
+                  .a = {REG_A},
+                  .b = REG_B,
                   .lines = (int)prefetch_lines(m),
-                  .prefetch = PREFETCH,
+                  .prefetch = REG_PREFETCH,
                   .prefetch_rate = m->prefetch_rate / step,
                   .prefetch_stride = m->prefetch_stride,
-                  .taken = TAKEN,
-                  .scratch = SCRATCH,
-                  .bytes = K_GROUPS};
+                  .taken = REG_TAKEN,
+                  .scratch = REG_SCRATCH,
+                  .bytes = REG_K_GROUPS};
   for (int r = 0; r < m->rows; r++) p.offset[r] = r * m->lda * t->packed_bytes;
-  if (!has_instructions(m, &p) || !tcc_product_fits(&p) || m->rows * m->ldc * t->acc_bytes > INT32_MAX / 2) return false;
-  TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
-  tcc_x86_multiply(&x, LEFT, K_GROUPS, step);
-  size_t piece = tcc_x86_here(&x, false);
-  take_piece(&x, m, LEFT, K_GROUPS);
-  tcc_product_clear(&x, m->rows * m->vectors);
+  return p;
+}
+
+/* The product; in front of it, for calls that prefetch as far as `how` says, those that prefetch fewer lines. */
+static void put_product(TccX86 *x, const TccMicro *m, const TccProduct *p) {
   size_t ends[TCC_MICRO_FEW];
   int levels = 0;
   for (int i = TCC_MICRO_FEW; i > 0; i--) {
     if (!m->prefetch_few[i - 1]) continue;
-    TccProduct few = p;
+    TccProduct few = *p;
     few.lines = (int)m->prefetch_few[i - 1];
-    tcc_x86_number(&x, TCC_X86_CMP_NUMBER, HOW, 2 * i);
-    size_t below = tcc_x86_jump(&x, TCC_X86_BELOW);
-    tcc_product_emit(&x, &few);
-    ends[levels++] = tcc_x86_jump(&x, TCC_X86_ALWAYS);
-    tcc_x86_land(&x, below);
+    tcc_x86_number(x, TCC_X86_CMP_NUMBER, REG_HOW, 2 * i);
+    const size_t below = tcc_x86_jump(x, TCC_X86_BELOW);
+    tcc_product_emit(x, &few);
+    ends[levels++] = tcc_x86_jump(x, TCC_X86_ALWAYS);
+    tcc_x86_land(x, below);
   }
-  tcc_product_emit(&x, &p);
-  for (int i = 0; i < levels; i++) tcc_x86_land(&x, ends[i]);
+  tcc_product_emit(x, p);
+  for (int i = 0; i < levels; i++) tcc_x86_land(x, ends[i]);
+}
+
+/* The sums to c, added to what is there if `how` is odd. */
+static void put_sums(TccX86 *x, const TccMicro *m) {
+  const TccMicroType *t = &m->type;
   if (!m->ldc) { /* its bytes: the loop is done with these two */
-    tcc_x86_op(&x, TCC_X86_MOV, K_GROUPS, HOW);
-    tcc_x86_shift_right(&x, K_GROUPS, TCC_MICRO_LDC_BITS);
+    tcc_x86_op(x, TCC_X86_MOV, REG_K_GROUPS, REG_HOW);
+    tcc_x86_shift_right(x, REG_K_GROUPS, TCC_MICRO_LDC_BITS);
   }
-  tcc_x86_op(&x, TCC_X86_MOV, TAKEN, HOW);
-  tcc_x86_number(&x, TCC_X86_AND_NUMBER, TAKEN, 1);
-  size_t first = tcc_x86_jump(&x, TCC_X86_EQUAL);
-  TccX86Vector add = t->acc_elem == TCC_ELEM_F64 ? TCC_X86_ADD_PD : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS : TCC_X86_ADD_I32;
+  tcc_x86_op(x, TCC_X86_MOV, REG_TAKEN, REG_HOW);
+  tcc_x86_number(x, TCC_X86_AND_NUMBER, REG_TAKEN, 1);
+  const size_t first = tcc_x86_jump(x, TCC_X86_EQUAL);
+  const TccX86Vector add = t->acc_elem == TCC_ELEM_F64   ? TCC_X86_ADD_PD
+                           : t->acc_elem == TCC_ELEM_F32 ? TCC_X86_ADD_PS
+                                                         : TCC_X86_ADD_I32;
   for (int store = 0; store < 2; store++) {
-    if (!m->ldc) tcc_x86_op(&x, TCC_X86_MOV, SCRATCH, C);
+    if (!m->ldc) tcc_x86_op(x, TCC_X86_MOV, REG_SCRATCH, REG_C);
     for (int i = 0; i < m->rows * m->vectors; i++) {
-      int row = i / m->vectors, column = i % m->vectors;
-      if (!m->ldc && row && !column) tcc_x86_op(&x, TCC_X86_ADD, SCRATCH, K_GROUPS);
-      TccX86At c = tcc_x86_at(m->ldc ? C : SCRATCH, row * m->ldc * t->acc_bytes + column * x.vector);
-      if (store) tcc_x86_vector_at(&x, TCC_X86_STORE, i, 0, c);
-      else tcc_x86_vector_at(&x, add, i, i, c);
+      const int row = i / m->vectors, column = i % m->vectors;
+      if (!m->ldc && row && !column) tcc_x86_op(x, TCC_X86_ADD, REG_SCRATCH, REG_K_GROUPS);
+      const TccX86At c = tcc_x86_at(m->ldc ? REG_C : REG_SCRATCH, row * m->ldc * t->acc_bytes + column * x->vector);
+      if (store) tcc_x86_vector_at(x, TCC_X86_STORE, i, 0, c);
+      else tcc_x86_vector_at(x, add, i, i, c);
     }
-    if (!store) tcc_x86_land(&x, first);
+    if (!store) tcc_x86_land(x, first);
   }
+}
+
+/* The whole function as machine code (product.h); false where it is left to LLVM. */
+static bool emit_code(TccEmit *e, const char *name, const TccMicro *m) {
+  const TccMicroType *t = &m->type;
+  TccProduct p = product_of(m);
+  if (!has_instructions(m, &p) || !tcc_product_fits(&p) || m->rows * m->ldc * t->acc_bytes > INT32_MAX / 2) return false;
+  TccX86 x = {.arena = e->arena, .vector = t->lanes * t->acc_bytes};
+  tcc_x86_multiply(&x, REG_LEFT, REG_K_GROUPS, p.a_step);
+  const size_t piece = tcc_x86_here(&x, false);
+  take_piece(&x, m, REG_LEFT, REG_K_GROUPS);
+  tcc_product_clear(&x, m->rows * m->vectors);
+  put_product(&x, m, &p);
+  put_sums(&x, m);
   if (sums_in_pieces(m)) {
-    if (m->prefetch_stride) tcc_x86_number(&x, TCC_X86_ADD_NUMBER, PREFETCH, (PIECE * m->prefetch_rate >> 16) * m->prefetch_stride);
-    tcc_x86_number(&x, TCC_X86_OR_NUMBER, HOW, 1);
-    tcc_x86_number(&x, TCC_X86_CMP_NUMBER, LEFT, 0);
+    if (m->prefetch_stride)
+      tcc_x86_number(&x, TCC_X86_ADD_NUMBER, REG_PREFETCH, (PIECE * m->prefetch_rate >> 16) * m->prefetch_stride);
+    tcc_x86_number(&x, TCC_X86_OR_NUMBER, REG_HOW, 1);
+    tcc_x86_number(&x, TCC_X86_CMP_NUMBER, REG_LEFT, 0);
     tcc_x86_jump_back(&x, TCC_X86_NOT_EQUAL, piece);
   }
   tcc_x86_return(&x);
