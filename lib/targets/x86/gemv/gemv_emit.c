@@ -334,49 +334,71 @@ void tcc_gemv_store_sums(TccEmit *e, const TccGemv *g, int lanes, const TccVal *
   }
 }
 
-static void emit_along_depth(Nest *t) {
+/* Of a round over the depth: the block, the columns of this round and the first of the next. */
+typedef struct {
+  TccVal block, first, column[8], next;
+} DepthRound;
+
+/* Weights that lie some lines ahead of `at`, in these columns or the next ones. Blocks follow each other in memory. A line of memory may hold several
+ * of them: it is asked for once. */
+static void prefetch_ahead(Nest *t, const DepthRound *round, TccVal at, TccVal size) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
-  int lanes = g->form.lanes, count = g->plan.unroll * (int)g->read.rows;
-  TccVal zero = tcc_emit_i64(e, 0), last = tcc_emit_i64(e, g->read.columns - 1), block = 0, column[8], sum[TCC_LOOP_MAX];
-  TccVal size = tcc_kernel_size(t->k, g->read.pull.dim[g->read.depth_dim]);
-  const char *types[TCC_LOOP_MAX];
-  int64_t line = (int64_t)t->line * lanes, known = 0;
-  bool ragged = !tcc_emit_known(e, size, &known) || known % lanes;
   const int64_t apart = tcc_gemv_columns_apart(g);
-  TccLoop tiles, columns, blocks, lines, vectors;
-  tcc_emit_for(e, &tiles, t->from, t->to, apart * g->plan.unroll, 0, NULL, NULL);
-  tcc_emit_for(e, &columns, tiles.iv, tcc_emit_add(e, tiles.iv, tcc_emit_i64(e, apart)), 1, 0, NULL, NULL);
-  for (int u = 0; u < g->plan.unroll; u++) { /* columns that do not exist repeat the last: nobody reads their sums */
-    column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u * apart));
-    if (g->read.columns % g->plan.unroll) column[u] = tcc_emit_min(e, column[u], last);
-  }
-  TccVal next = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, apart > 1 ? 1 : g->plan.unroll));
-  for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, t->vector), types[i] = t->vector;
-  if (g->read.block_dim >= 0) {
-    tcc_emit_for(e, &blocks, zero, tcc_kernel_size(t->k, g->read.pull.dim[g->read.block_dim]), 1, count, sum, types);
-    memcpy(sum, blocks.in, sizeof *sum * (size_t)count);
-    block = blocks.iv;
-  }
-  tcc_emit_for(e, &lines, zero, size, line, count, sum, types);
-  /* Blocks follow each other in memory. A line of memory may hold several of them: it is asked for once. */
+  TccVal zero = tcc_emit_i64(e, 0);
   int64_t bits = 0, blocks_of_line = g->read.block_dim >= 0 && tcc_emit_known(e, size, &bits) && bits
                                          ? LINE * 8 / (bits * g->form.stream_bits)
                                          : 1;
   TccIf begins;
   if (blocks_of_line > 1)
-    tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, block, tcc_emit_i64(e, blocks_of_line)), zero), 0, NULL);
-  TccVal there = tcc_emit_add(e, lines.iv, tcc_emit_i64(e, PREFETCH * 8 / g->form.stream_bits)),
-         depth = tcc_emit_i64(e, g->read.depth);
-  TccVal same = tcc_emit_icmp(e, "slt", "i64", depth_at(t, block, there), depth), behind = tcc_emit_sub(e, there, depth);
+    tcc_emit_if(e, &begins, tcc_emit_icmp(e, "eq", "i64", tcc_emit_rem(e, round->block, tcc_emit_i64(e, blocks_of_line)), zero), 0,
+                NULL);
+  TccVal there = tcc_emit_add(e, at, tcc_emit_i64(e, PREFETCH * 8 / g->form.stream_bits)), depth = tcc_emit_i64(e, g->read.depth);
+  TccVal same = tcc_emit_icmp(e, "slt", "i64", depth_at(t, round->block, there), depth), behind = tcc_emit_sub(e, there, depth);
   there = tcc_emit_select1(e, "i64", same, there, g->read.block_dim < 0 ? tcc_emit_max(e, behind, zero) : behind);
-  TccVal first = tcc_emit_select1(e, "i64", same, column[0], next);
+  TccVal first = tcc_emit_select1(e, "i64", same, round->column[0], round->next);
   for (int u = 0; u < g->plan.unroll; u++) {
     t->pull.moved[g->read.column_dim] = u * apart;
-    prefetch(t, block, there, first);
+    prefetch(t, round->block, there, first);
   }
   t->pull.moved[g->read.column_dim] = 0;
   if (blocks_of_line > 1) tcc_emit_end_if(e, &begins, NULL);
+}
+
+/* A vector along the depth from `v` on, of each row and column of the round, added to sum. */
+static void add_products(Nest *t, const DepthRound *round, TccVal v, TccVal mask, TccVal *sum) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  const bool moves = g->read.columns % g->plan.unroll == 0;
+  TccVal at = depth_at(t, round->block, v), x[TCC_GEMV_ROWS];
+  for (int r = 0; r < g->read.rows; r++) x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
+  for (int u = 0; u < g->plan.unroll; u++) {
+    t->pull.moved[g->read.column_dim] = moves ? u * tcc_gemv_columns_apart(g) : 0;
+    TccVal w = value_at(t, g->form.weight, round->block, v, moves ? round->first : round->column[u], mask);
+    t->pull.moved[g->read.column_dim] = 0;
+    for (int r = 0; r < g->read.rows; r++)
+      sum[u * g->read.rows + r] = tcc_emit_fma(e, t->vector, x[r], w, sum[u * g->read.rows + r]);
+  }
+}
+
+/* The loops over blocks and lines of the depth, and over the vectors of a line. */
+static void sum_depth(Nest *t, DepthRound *round, TccVal *sum) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  const int lanes = g->form.lanes, count = g->plan.unroll * (int)g->read.rows;
+  TccVal zero = tcc_emit_i64(e, 0), size = tcc_kernel_size(t->k, g->read.pull.dim[g->read.depth_dim]);
+  const char *types[TCC_LOOP_MAX];
+  int64_t line = (int64_t)t->line * lanes, known = 0;
+  const bool ragged = !tcc_emit_known(e, size, &known) || known % lanes;
+  TccLoop blocks, lines, vectors;
+  for (int i = 0; i < count; i++) sum[i] = tcc_emit_zero(e, t->vector), types[i] = t->vector;
+  if (g->read.block_dim >= 0) {
+    tcc_emit_for(e, &blocks, zero, tcc_kernel_size(t->k, g->read.pull.dim[g->read.block_dim]), 1, count, sum, types);
+    memcpy(sum, blocks.in, sizeof *sum * (size_t)count);
+    round->block = blocks.iv;
+  }
+  tcc_emit_for(e, &lines, zero, size, line, count, sum, types);
+  prefetch_ahead(t, round, lines.iv, size);
   memcpy(sum, lines.in, sizeof *sum * (size_t)count);
   TccVal v = lines.iv;
   if (t->line > 1) {
@@ -385,16 +407,7 @@ static void emit_along_depth(Nest *t) {
     memcpy(sum, vectors.in, sizeof *sum * (size_t)count);
     v = vectors.iv;
   }
-  TccVal mask = ragged ? tcc_emit_mask(e, tcc_emit_sub(e, size, v), lanes) : 0, at = depth_at(t, block, v), x[TCC_GEMV_ROWS];
-  for (int r = 0; r < g->read.rows; r++) x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
-  for (int u = 0; u < g->plan.unroll; u++) {
-    bool moves = g->read.columns % g->plan.unroll == 0;
-    t->pull.moved[g->read.column_dim] = moves ? u * apart : 0;
-    TccVal w = value_at(t, g->form.weight, block, v, moves ? columns.iv : column[u], mask);
-    t->pull.moved[g->read.column_dim] = 0;
-    for (int r = 0; r < g->read.rows; r++)
-      sum[u * g->read.rows + r] = tcc_emit_fma(e, t->vector, x[r], w, sum[u * g->read.rows + r]);
-  }
+  add_products(t, round, v, ragged ? tcc_emit_mask(e, tcc_emit_sub(e, size, v), lanes) : 0, sum);
   if (t->line > 1) {
     tcc_emit_end_for(e, &vectors, sum);
     memcpy(sum, vectors.out, sizeof *sum * (size_t)count);
@@ -405,7 +418,24 @@ static void emit_along_depth(Nest *t) {
     tcc_emit_end_for(e, &blocks, sum);
     memcpy(sum, blocks.out, sizeof *sum * (size_t)count);
   }
-  tcc_gemv_store_sums(e, g, lanes, sum, tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from)), apart);
+}
+
+static void emit_along_depth(Nest *t) {
+  TccEmit *e = t->e;
+  const TccGemv *g = t->g;
+  const int64_t apart = tcc_gemv_columns_apart(g);
+  TccVal last = tcc_emit_i64(e, g->read.columns - 1), sum[TCC_LOOP_MAX];
+  TccLoop tiles, columns;
+  tcc_emit_for(e, &tiles, t->from, t->to, apart * g->plan.unroll, 0, NULL, NULL);
+  tcc_emit_for(e, &columns, tiles.iv, tcc_emit_add(e, tiles.iv, tcc_emit_i64(e, apart)), 1, 0, NULL, NULL);
+  DepthRound round = {.first = columns.iv};
+  for (int u = 0; u < g->plan.unroll; u++) { /* columns that do not exist repeat the last: nobody reads their sums */
+    round.column[u] = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, u * apart));
+    if (g->read.columns % g->plan.unroll) round.column[u] = tcc_emit_min(e, round.column[u], last);
+  }
+  round.next = tcc_emit_add(e, columns.iv, tcc_emit_i64(e, apart > 1 ? 1 : g->plan.unroll));
+  sum_depth(t, &round, sum);
+  tcc_gemv_store_sums(e, g, g->form.lanes, sum, tcc_emit_gep(e, "f32", t->sums, tcc_emit_sub(e, columns.iv, t->from)), apart);
   tcc_emit_end_for(e, &columns, NULL);
   tcc_emit_end_for(e, &tiles, NULL);
 }
