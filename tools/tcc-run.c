@@ -114,6 +114,42 @@ static void add_then(RunOptions *o, const char *directory) {
   o->then[o->nthen++] = directory;
 }
 
+/* An option that --suite does not go with; NULL: none was given. */
+static const char *alone(const RunOptions *o) {
+  return o->data                                        ? "--data"
+         : o->compile.ninputs                           ? "--input"
+         : o->compile.ndims                             ? "--dim"
+         : o->compile.nties                             ? "--tie"
+         : o->random                                    ? "--random"
+         : o->save                                      ? "--save"
+         : o->bench                                     ? "--bench"
+         : o->profile                                   ? "--profile"
+         : o->trace                                     ? "--trace"
+         : o->report                                    ? "--report"
+         : o->compare                                   ? "--compare"
+         : o->compile.weights_dir || o->compile.weights ? "--weights"
+         : o->explain_cache                             ? "--explain-cache"
+                                                        : NULL;
+}
+
+/* Options that do not go together, or lack another. */
+static void check_options(const RunOptions *o) {
+  if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
+  if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
+  if (o->nthen && !o->data) tcc_usage_error(&command, "--then needs --data");
+  if (o->nthen && (o->bench || o->profile)) tcc_usage_error(&command, "--then does not go with --bench and --profile");
+  if (o->compare && (o->bench || o->profile || o->nthen || o->compile.freeze || o->report))
+    tcc_usage_error(&command, "--compare does not go with --bench, --profile, --report, --then and --freeze");
+  if (o->trace && (o->bench || o->profile || o->compare))
+    tcc_usage_error(&command, "--trace does not go with --bench, --profile and --compare");
+  tcc_check_output(&command, "--report", o->report, o->model, "the model");
+  tcc_check_output(&command, "--trace", o->trace, o->model, "the model");
+  if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
+  if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite && !o->compare)
+    tcc_usage_error(&command, "--rtol and --atol go with --check and --compare");
+  if (o->suite && alone(o)) tcc_usage_error(&command, "--suite takes no %s: each case has its own model and data", alone(o));
+}
+
 static void parse(int argc, char **argv, RunOptions *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (RunOptions){.rtol = -1, .atol = -1, .bench_seconds = 2, .compile.progress = tcc_progress};
@@ -162,34 +198,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
     case OPT_SUITE: o->suite = arg.value; break;
     }
   }
-  if (o->suite && o->model) tcc_usage_error(&command, "--suite takes no model");
-  if (!o->suite && !o->model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-run --help");
-  if (o->nthen && !o->data) tcc_usage_error(&command, "--then needs --data");
-  if (o->nthen && (o->bench || o->profile)) tcc_usage_error(&command, "--then does not go with --bench and --profile");
-  if (o->compare && (o->bench || o->profile || o->nthen || o->compile.freeze || o->report))
-    tcc_usage_error(&command, "--compare does not go with --bench, --profile, --report, --then and --freeze");
-  if (o->trace && (o->bench || o->profile || o->compare))
-    tcc_usage_error(&command, "--trace does not go with --bench, --profile and --compare");
-  tcc_check_output(&command, "--report", o->report, o->model, "the model");
-  tcc_check_output(&command, "--trace", o->trace, o->model, "the model");
-  if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
-  if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite && !o->compare)
-    tcc_usage_error(&command, "--rtol and --atol go with --check and --compare");
-  const char *alone = o->data                                        ? "--data"
-                      : o->compile.ninputs                           ? "--input"
-                      : o->compile.ndims                             ? "--dim"
-                      : o->compile.nties                             ? "--tie"
-                      : o->random                                    ? "--random"
-                      : o->save                                      ? "--save"
-                      : o->bench                                     ? "--bench"
-                      : o->profile                                   ? "--profile"
-                      : o->trace                                     ? "--trace"
-                      : o->report                                    ? "--report"
-                      : o->compare                                   ? "--compare"
-                      : o->compile.weights_dir || o->compile.weights ? "--weights"
-                      : o->explain_cache                             ? "--explain-cache"
-                                                                     : NULL;
-  if (o->suite && alone) tcc_usage_error(&command, "--suite takes no %s: each case has its own model and data", alone);
+  check_options(o);
 }
 
 /* ---- one session: model, context, inputs ---- */
