@@ -4,9 +4,7 @@
  * libpng16, libtiff, libwebp), which is loaded when the first image of the format is seen. Thread-safe; nothing is written outside of `out`. */
 #ifndef TCC_IMAGE_H
 #define TCC_IMAGE_H
-#include "tcc/status.h"
-#include <stddef.h>
-#include <stdint.h>
+#include "tcc/base.h"
 
 /* What can be wrong with an image: its number, which artifacts hold, and what an error says. */
 #define TCC_IMAGE_FAULTS(X)                                                                                                        \
@@ -27,6 +25,11 @@ typedef enum {
 enum { TCC_IMAGE_MOST_SIDE = 65535 };
 
 typedef enum { TCC_PIXEL_RGB, TCC_PIXEL_BGR, TCC_PIXEL_GRAY } TccPixelFormat; /* artifacts hold these numbers */
+
+/* "rgb", "bgr" or "gray", as tcc.decode_image has it. */
+static inline TccPixelFormat tcc_pixel_format(TccStr name) {
+  return tcc_str_is(name, "gray") ? TCC_PIXEL_GRAY : tcc_str_is(name, "bgr") ? TCC_PIXEL_BGR : TCC_PIXEL_RGB;
+}
 
 /* Rows and columns, by the header; TCC_IMAGE_MALFORMED where the data are far too few for them. */
 TCC_EXPORT TccImageFault tcc_image_size(const uint8_t *data, size_t bytes, int64_t *out_height, int64_t *out_width);

@@ -1,5 +1,6 @@
 /* plan_builtins.c - the readers of kernels that are C functions of the run-time, one for each function. */
 #include "lib/compile/plan_builtins.h"
+#include "tcc/image.h"
 #include "tcc/op_kinds.h"
 
 typedef struct {
@@ -155,8 +156,32 @@ static MlirLogicalResult read_nonzero(const Reader *r, MlirOperation op, MlirTyp
   return mlirLogicalResultSuccess();
 }
 
+/* Pixels of an encoded image, or its size. */
+static MlirLogicalResult read_image(const Reader *r, MlirOperation kernel, MlirOperation op, MlirType type) {
+  const TccStr format = tcc_op_kind(r->ir, op) == TCC_OP_DECODE_IMAGE ? tcc_string(r->ir, op, "format") : tcc_str("");
+  r->call->builtin = format.length ? TCC_BUILTIN_DECODE_IMAGE : TCC_BUILTIN_IMAGE_SIZE;
+  r->call->tiles = number(r, 1);
+  put(r, dim(r, type, 0));
+  if (!format.length) return mlirLogicalResultSuccess();
+  MlirType pixels = tcc_value_type(mlirOperationGetResult(op, 0));
+  put(r, dim(r, pixels, 0));
+  put(r, dim(r, pixels, 1));
+  put_number(r, tcc_pixel_format(format));
+  put_result(r, kernel, op, 0);
+  put_result(r, kernel, op, 1);
+  return mlirLogicalResultSuccess();
+}
+
 static bool is_builtin_op(TccOpKind kind) {
-  return kind == TCC_OP_TOPK || kind == TCC_OP_NONZERO || kind == TCC_OP_DYNAMIC_UPDATE_SLICE || kind == TCC_OP_NON_MAX_SUPPRESSION;
+  switch (kind) {
+  case TCC_OP_TOPK:
+  case TCC_OP_NONZERO:
+  case TCC_OP_DYNAMIC_UPDATE_SLICE:
+  case TCC_OP_NON_MAX_SUPPRESSION:
+  case TCC_OP_IMAGE_SIZE:
+  case TCC_OP_DECODE_IMAGE: return true;
+  default: return false;
+  }
 }
 
 MlirOperation tcc_builtin_op(TccIr *ir, MlirOperation kernel) {
@@ -167,14 +192,14 @@ MlirOperation tcc_builtin_op(TccIr *ir, MlirOperation kernel) {
 
 static MlirLogicalResult read_op(const Reader *r, MlirOperation kernel) {
   MlirOperation op = tcc_builtin_op(r->ir, kernel);
-  if (mlirOperationIsNull(op))
-    return tcc_error(kernel, "plan: a builtin kernel without topk, nonzero, non_max_suppression or dynamic_update_slice");
+  if (mlirOperationIsNull(op)) return tcc_error(kernel, "plan: a builtin kernel without an op that is a function of the run-time");
   const TccOpKind kind = tcc_op_kind(r->ir, op);
   if (kind == TCC_OP_DYNAMIC_UPDATE_SLICE) return read_dynamic_update_slice(r, kernel, op);
   if (kind == TCC_OP_NON_MAX_SUPPRESSION) return read_non_max_suppression(r, kernel, op);
   MlirValue x = mlirOperationGetOperand(op, 0);
   if (mlirBlockGetNumArguments(tcc_func_body(kernel)) != 1 || !mlirValueEqual(x, mlirBlockGetArgument(tcc_func_body(kernel), 0)))
     return tcc_error(kernel, "plan: a builtin kernel must hold its op alone");
+  if (kind == TCC_OP_IMAGE_SIZE || kind == TCC_OP_DECODE_IMAGE) return read_image(r, kernel, op, tcc_value_type(x));
   return kind == TCC_OP_TOPK ? read_topk(r, kernel, op, tcc_value_type(x)) : read_nonzero(r, op, tcc_value_type(x));
 }
 

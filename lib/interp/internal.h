@@ -88,7 +88,7 @@ TccEvalFunction tcc_eval_function(TccOpKind kind); /* NULL: cannot be run */
   X(unary) X(binary) X(compare) X(select) X(clamp) X(convert) X(bitcast) X(activation) X(prelu) X(none) \
   X(constant) X(weight) X(sizes) X(reshape) X(transpose) X(broadcast) X(slice) X(dynamic_slice) X(pad) X(gather) \
   X(gather_elements) X(gather_nd) X(scatter_elements) X(scatter_nd) X(iota) X(concat) X(reduce) X(arg_reduce) \
-  X(cumulative) X(topk) X(non_max_suppression) X(nonzero) X(softmax) X(norm) X(group_norm) X(batch_norm) X(lrn) X(dot_general) X(matmul) \
+  X(cumulative) X(topk) X(non_max_suppression) X(image_size) X(decode_image) X(nonzero) X(softmax) X(norm) X(group_norm) X(batch_norm) X(lrn) X(dot_general) X(matmul) \
   X(linear) X(conv) X(conv_blocked) X(conv_transpose) X(pool) X(pool_index) X(attention) X(rotary_embedding) X(ragged_dot) X(resize) \
   X(recurrent) X(dynamic_update_slice) X(triangular_solve) X(unfold) X(conv_filter_grad) X(pool_grad) X(random)
 // clang-format on

@@ -89,6 +89,8 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_DYNAMIC_UPDATE_SLICE] = tcc_eval_dynamic_update_slice,
     [TCC_OP_TOPK] = tcc_eval_topk,
     [TCC_OP_NON_MAX_SUPPRESSION] = tcc_eval_non_max_suppression,
+    [TCC_OP_IMAGE_SIZE] = tcc_eval_image_size,
+    [TCC_OP_DECODE_IMAGE] = tcc_eval_decode_image,
     [TCC_OP_NONZERO] = tcc_eval_nonzero,
 
     [TCC_OP_RELU] = tcc_eval_activation,

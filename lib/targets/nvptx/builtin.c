@@ -210,6 +210,8 @@ TccStatus *nvptx_builtin(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     TccOpKind here = tcc_op_kind(ir, op);
     if (here == TCC_OP_TOPK || here == TCC_OP_NONZERO || here == TCC_OP_DYNAMIC_UPDATE_SLICE || here == TCC_OP_NON_MAX_SUPPRESSION)
       b.op = op, kind = here;
+    if (here == TCC_OP_IMAGE_SIZE || here == TCC_OP_DECODE_IMAGE)
+      return TCC_ERROR(TCC_UNSUPPORTED, "'%s': images are decoded by the host, in a model of their own", tcc_op_name(here));
   }
   if (kind == TCC_OP_UNKNOWN) return TCC_ERROR(TCC_UNSUPPORTED, "'builtin' on nvptx");
   b.type = tcc_value_type(mlirOperationGetOperand(b.op, 0)), b.elem = tcc_type_elem(b.type);
