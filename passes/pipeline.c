@@ -7,10 +7,8 @@
  * own pass manager, so that what we do not know (nesting, options, pass names) is parsed and reported by MLIR. Everything is
  * parsed before the first step runs: a typing mistake at the end of a text costs nothing. */
 #include "mlir-c/Pass.h"
-#include "mlir-c/RegisterEverything.h"
 #include "tcc/clock.h"
 #include "tcc/target.h"
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -266,11 +264,9 @@ static MlirLogicalResult parse_text(Parser *parser, TccStr text, size_t depth) {
   return mlirLogicalResultSuccess();
 }
 
-/* ---- upstream ---- */
+/* ---- upstream: what the program has registered, as tcc-opt does ---- */
 
 static MlirLogicalResult create_manager(Parser *parser, Step *step, bool verify) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, mlirRegisterAllPasses);
   step->manager = mlirPassManagerCreateOnOperation(parser->ir->context, mlirStringRefCreateFromCString("builtin.module"));
   mlirPassManagerEnableVerifier(step->manager, verify);
   TccText message = {0};

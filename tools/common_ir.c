@@ -55,6 +55,9 @@ TccStatus *tcc_write_output(const char *path, TccStr bytes) {
 }
 
 void tcc_register_upstream(MlirContext context) {
+  static bool passes;
+  if (!passes) mlirRegisterAllPasses();
+  passes = true;
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   mlirRegisterAllDialects(registry);
   mlirContextAppendDialectRegistry(context, registry);

@@ -4,19 +4,15 @@
  * interface sets them up for each module: small kernels share one.
  *
  * The emitters write what they mean (rotated loops, masks, fma), so optimisation passes would cost as much time as
- * instruction selection and gain nothing. Each thread has a target machine per machine description, and, once it meets a text
- * that needs MLIR, a context with the LLVM dialect. LLVM reports some failures ("Cannot select") by a fatal-error handler that
- * must not return: it jumps back into tcc_codegen_object, which gives up what that thread has (leaked: its state is unknown) and
- * returns a status. */
+ * instruction selection and gain nothing. Each thread has a target machine per machine description. LLVM reports some failures
+ * ("Cannot select") by a fatal-error handler that must not return: it jumps back into tcc_codegen_object, which gives up what that
+ * thread has (leaked: its state is unknown) and returns a status. */
 #include "lib/codegen/emit/emit.h"
 #include "lib/codegen/object/llvm_build.h"
-#include "mlir-c/Dialect/GPU.h"
-#include "mlir-c/Dialect/LLVM.h"
-#include "mlir-c/Dialect/NVVM.h"
-#include "mlir-c/RegisterEverything.h"
-#include "mlir-c/Target/LLVMIR.h"
+#include "lib/upstream/upstream.h"
 #include "tcc/codegen.h"
 #include "llvm-c/Analysis.h"
+#include "llvm-c/BitReader.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Disassembler.h"
 #include "llvm-c/ErrorHandling.h"
@@ -31,7 +27,6 @@
 #include <stdlib.h>
 
 typedef struct {
-  MlirContext context; /* null until a text needs it */
   LLVMTargetMachineRef targets[TCC_EFFORTS];
   LLVMTargetMachineRef target; /* of them, the one in use */
   char key[2300];              /* triple, cpu, features of targets */
@@ -61,7 +56,6 @@ static void dispose_targets(void) {
 static void destroy_worker(void *unused) {
   (void)unused;
   dispose_targets();
-  if (worker.context.ptr) mlirContextDestroy(worker.context);
   worker = (Worker){0};
 }
 
@@ -125,24 +119,15 @@ static TccStatus *prepare(const TccMachine *machine, TccEffort effort) {
 
 /* By MLIR; NULL with the reason in *out_status. */
 static LLVMModuleRef translate(TccStr text, LLVMContextRef context, TccStatus **out_status) {
-  if (!worker.context.ptr) {
-    worker.context = mlirContextCreateWithThreading(false);
-    mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), worker.context);
-    mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), worker.context);
-    mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), worker.context);
-    mlirRegisterAllLLVMTranslations(worker.context);
+  TccText bitcode = {0};
+  LLVMModuleRef code = NULL;
+  *out_status = tcc_upstream_bitcode(text, &bitcode);
+  if (!*out_status) {
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(bitcode.data, bitcode.length, "LLVMDialectModule", false);
+    if (LLVMParseBitcodeInContext2(context, buffer, &code)) *out_status = TCC_ERROR(TCC_INTERNAL, "the bitcode cannot be read");
+    LLVMDisposeMemoryBuffer(buffer);
   }
-  MlirModule module = mlirModuleCreateParse(worker.context, mlirStringRefCreate(text.data, text.length));
-  if (mlirModuleIsNull(module)) {
-    *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse");
-    return NULL;
-  }
-  MlirOperation top = mlirModuleGetOperation(module), first = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-  bool gpu = !mlirOperationIsNull(first) &&
-             mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(first)), mlirStringRefCreateFromCString("gpu.module"));
-  LLVMModuleRef code = mlirTranslateModuleToLLVMIR(gpu ? first : top, context);
-  mlirModuleDestroy(module);
-  if (!code) *out_status = TCC_ERROR(TCC_INTERNAL, "the emitted text has no LLVM IR");
+  tcc_text_destroy(&bitcode);
   return code;
 }
 

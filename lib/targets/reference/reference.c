@@ -7,11 +7,9 @@
 #include "lib/targets/reference/passes/passes.h"
 #include "lib/targets/targets.h"
 #include "lib/targets/x86/machine.h"
+#include "lib/upstream/upstream.h"
 #include "mlir-c/Dialect/Arith.h"
-#include "mlir-c/Pass.h"
-#include "mlir-c/RegisterEverything.h"
 #include "tcc/plan.h"
-#include <pthread.h>
 
 /* Arguments are marked not writable, or a scatter would overwrite its operand. */
 static const char lowering[] =
@@ -204,39 +202,13 @@ static const char round_bf16[] = "llvm.func hidden @__truncsfbf2(%x: f32) -> bf1
                                  "  %y = llvm.bitcast %narrow : i16 to bf16\n"
                                  "  llvm.return %y : bf16\n}\n";
 
-static pthread_once_t registered = PTHREAD_ONCE_INIT;
-static void register_passes(void) { mlirRegisterAllPasses(); }
-
 /* Lowers the function's text to the LLVM dialect; out is the module's text without its closing brace. */
 static TccStatus *lower(const TccText *function, TccText *out) {
-  pthread_once(&registered, register_passes);
-  MlirDialectRegistry registry = mlirDialectRegistryCreate();
-  mlirRegisterAllDialects(registry);
-  MlirContext context = mlirContextCreateWithRegistry(registry, false);
-  mlirDialectRegistryDestroy(registry);
-  mlirContextEnableMultithreading(context, false);
-  TccStatus *status = NULL;
-  TccText errors = {0};
-  MlirPassManager manager = mlirPassManagerCreate(context);
-  MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(function->data, function->length));
-  if (mlirModuleIsNull(module)) {
-    status = TCC_ERROR(TCC_INTERNAL, "reference: the linalg text does not parse");
-  } else if (mlirLogicalResultIsFailure(mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                                              mlirStringRefCreateFromCString(lowering), tcc_append, &errors))) {
-    status = TCC_ERROR(TCC_INTERNAL, "reference: pipeline: %s", errors.data ? errors.data : "unknown error");
-  } else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
-    status = TCC_ERROR(TCC_INTERNAL, "reference: lowering failed");
-  } else {
-    mlirOperationPrint(mlirModuleGetOperation(module), tcc_append, out);
-    size_t end = out->length;
-    while (end > 0 && out->data[end - 1] != '}') end--;
-    if (end > 0) out->data[out->length = end - 1] = 0;
-  }
-  tcc_text_destroy(&errors);
-  if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
-  mlirPassManagerDestroy(manager);
-  mlirContextDestroy(context);
-  return status;
+  TCC_TRY(tcc_upstream_lower((TccStr){function->data, function->length}, lowering, out));
+  size_t end = out->length;
+  while (end > 0 && out->data[end - 1] != '}') end--;
+  if (end > 0) out->data[out->length = end - 1] = 0;
+  return NULL;
 }
 
 static TccStatus *emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
