@@ -7,8 +7,6 @@
 #include "tcc/op_kinds.h"
 
 TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
-  TccContraction *c = TCC_NEW(ir->arena, TccContraction);
-  TccConv *v = TCC_NEW(ir->arena, TccConv);
   TccMicroType type;
   MlirOperation blocked = {NULL};
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
@@ -20,6 +18,8 @@ TccStatus *tcc_conv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   if (!mlirOperationIsNull(blocked))
     return tcc_i64(ir, blocked, "winograd") > 1 ? tcc_winograd_emit(target, ir, kernel, blocked, out)
                                                 : tcc_conv_blocked_emit(target, ir, kernel, blocked, out);
+  TccContraction *c = TCC_NEW(ir->arena, TccContraction);
+  TccConv *v = TCC_NEW(ir->arena, TccConv);
   TCC_TRY(tcc_conv_read(ir, kernel, v, c));
   if (!tcc_micro_type_plain(&target->machine, v->x.elem, c->a.elem, &type)) /* patches come one element at a time */
     return TCC_ERROR(TCC_UNSUPPORTED, "convolution of %s and %s", tcc_elem_name(v->x.elem), tcc_elem_name(c->a.elem));

@@ -282,8 +282,7 @@ const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
 
 TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op,
                                  TccKernelCode *out) {
-  TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
-  c->read.ir = ir, c->read.op = op;
+  TccConvBlocked on_stack = {.read = {.ir = ir, .op = op}}, *c = &on_stack; /* an arena's pages would be new ones for each kernel */
   TCC_TRY(tcc_conv_blocked_read(c, &target->machine, kernel));
   TccEmit emit, *e = &emit;
   TccKernelEmit k;

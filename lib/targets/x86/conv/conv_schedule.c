@@ -163,8 +163,7 @@ TccStatus *tcc_winograd_apply_schedule(MlirOperation kernel, const TccConvBlocke
 }
 
 bool tcc_winograd_wanted(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, MlirOperation op, TccWinogradPlan *plan) {
-  TccConvBlocked *c = TCC_NEW(ir->arena, TccConvBlocked);
-  *c = (TccConvBlocked){.read = {.ir = ir, .op = op, .unscheduled = true}};
+  TccConvBlocked on_stack = {.read = {.ir = ir, .op = op, .unscheduled = true}}, *c = &on_stack; /* as conv_blocked.c has it */
   TccSchedule s = {0};
   TccStatus *status = tcc_conv_blocked_read(c, &target->machine, kernel);
   if (!status && c->read.shape.winograd <= 1) status = tcc_schedule_read(kernel, &schedule_names, &s);
