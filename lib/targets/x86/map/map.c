@@ -505,6 +505,16 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
   return !failed && out->nodes > 0;
 }
 
+/* Of a kernel that is a transpose: the routine that it calls, beside which it does next to nothing. False: it has none. */
+static bool prepare_transpose(TccEmit *e, TccIr *ir, const TccTargetInfo *target, const TccMapNest *read, int lanes) {
+  Nest nest = {.of = *read};
+  need_dim(&nest.of.pull);
+  const TccTranspose transpose = choose_transpose(&nest, lanes, &target->machine);
+  if (!tcc_map_transpose_shares(&transpose)) return false;
+  tcc_map_transpose_routine(e, ir, &transpose);
+  return e->optnone = true;
+}
+
 TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   *out = (TccKernelCode){0};
   int lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8, vectors;
@@ -516,6 +526,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   TccKernelEmit k;
   TccKernelEntry entry;
   tcc_kernel_init(&k, &e, ir, target, kernel);
+  const bool shared = count == 1 && prepare_transpose(&e, ir, target, &read[0], lanes);
   tcc_kernel_entry(&k, &entry);
   TccStatus *status = NULL;
   const TccExpr *tiles = tcc_expr_const(ir->exprs, 0);
@@ -526,6 +537,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     Nest *nest = &nests[n];
     nest->of = read[n];
     choose_tiles(&k, nest, lanes);
+    nest->transpose.shared = shared;
     nest->lanes = choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);

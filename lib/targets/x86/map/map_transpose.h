@@ -20,6 +20,7 @@ typedef struct {
   bool streams;     /* REGISTERS, of more than the second cache, or of a size that is not known: what comes next is prefetched */
   int64_t block[2]; /* elements of the last dim but one and of the last that a block takes */
   int side;         /* SCRATCH, and REGISTERS where a side may be too short: of a block in scratch; else 0 */
+  bool shared;      /* REGISTERS: the cells of a block are a routine */
 } TccTranspose;
 
 /* How `root`, stored at `store` as elem, is transposed; lanes: 16 for machines with AVX-512, else 8; near: bytes of the second cache. */
@@ -30,6 +31,9 @@ const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *tr
 int64_t tcc_map_transpose_scratch(const TccTranspose *transpose);
 /* Vector o of `few` that hold the elements of `few` vectors in turn; `few` is 2 to 4. */
 TccVal tcc_map_interleaved(TccEmit *t, const char *type, const TccVal *in, int few, int o);
+/* Whether a block's cells may be a routine, which all transposes of such elements share; it is written before the kernel that calls it. */
+bool tcc_map_transpose_shares(const TccTranspose *transpose);
+void tcc_map_transpose_routine(TccEmit *e, TccIr *ir, const TccTranspose *transpose);
 /* Block number `block`, from `root`'s argument to `argument`. */
 void tcc_map_transpose_emit(TccPullEmit *e, const TccTranspose *transpose, const TccPullNode *root, int argument,
                             const TccPullIndex *store, TccVal block, TccVal scratch);
