@@ -8,7 +8,8 @@
  *
  * The ops of which a region consists end where its copies differ: the residual of a quantised network's first block has a zero point, that of
  * the others none, so that what was widened, four times the bytes, lay in memory. Operands of all calls must be conversions from one
- * type of 8 or 16 bits to f32, or differences of such a conversion and one number; which of both is made the same by a zero.
+ * type of 8 or 16 bits to f32, or differences of such a conversion and one number; which of both is made the same by a zero. Views of what is stored
+ * that are the same at all calls go with the conversion.
  *
  * requires: nothing. ensures: nothing. keeps: results. */
 #include "lib/ir/callers.h"
@@ -55,9 +56,51 @@ static bool read_operands(TccPassRun *run, const TccCallers *region, intptr_t ar
   return true;
 }
 
+/* ---- views ---- */
+
+enum { MOST_VIEWS = 4 };
+
+static bool is_view(TccIr *ir, MlirValue v) {
+  return mlirValueIsAOpResult(v) && (tcc_value_kind(ir, v) == TCC_OP_TRANSPOSE || tcc_value_kind(ir, v) == TCC_OP_RESHAPE);
+}
+
+static bool is_same_view(TccIr *ir, MlirValue a, MlirValue b) {
+  return is_view(ir, b) && tcc_value_kind(ir, a) == tcc_value_kind(ir, b) && mlirTypeEqual(tcc_value_type(a), tcc_value_type(b)) &&
+         mlirTypeEqual(tcc_value_type(operand(a, 0)), tcc_value_type(operand(b, 0))) &&
+         mlirAttributeEqual(tcc_attribute(tcc_value_op(a), "perm"), tcc_attribute(tcc_value_op(b), "perm"));
+}
+
+/* The views through which all calls see what is stored, the last one first; from: what is stored then. */
+static size_t skip_views(TccIr *ir, Narrow *from, size_t ncalls, MlirValue *out) {
+  for (size_t n = 0; n < MOST_VIEWS; n++) {
+    MlirValue view = from[0].stored;
+    if (!is_view(ir, view)) return n;
+    for (size_t i = 1; i < ncalls; i++)
+      if (!is_same_view(ir, view, from[i].stored)) return n;
+    out[n] = view;
+    for (size_t i = 0; i < ncalls; i++) from[i].stored = operand(from[i].stored, 0);
+  }
+  return MOST_VIEWS;
+}
+
+/* out_first: what reads v itself; as it was where there are no views. */
+static MlirValue build_views(TccBuilder *b, MlirValue v, const MlirValue *views, size_t n, MlirValue *out_first) {
+  for (size_t all = n; n-- > 0;) {
+    MlirOperation op = tcc_value_op(views[n]);
+    const int64_t *perm;
+    size_t rank;
+    MlirType type = tcc_value_type(views[n]);
+    if (tcc_op_kind(b->ir, op) == TCC_OP_RESHAPE) v = tcc_build_value(b, TCC_OP_RESHAPE, &v, 1, NULL, 0, &type);
+    else v = tcc_get_ints(b->ir, op, "perm", &perm, &rank) ? tcc_build_transpose(b, v, perm) : (MlirValue){NULL};
+    if (mlirValueIsNull(v)) return v;
+    if (n + 1 == all) *out_first = v;
+  }
+  return v;
+}
+
 static void erase_unused(TccIr *ir, MlirValue v) {
   while (!mlirValueIsABlockArgument(v) && mlirOpOperandIsNull(mlirValueGetFirstUse(v)) &&
-         (tcc_value_kind(ir, v) == TCC_OP_SUB || tcc_value_kind(ir, v) == TCC_OP_CONVERT)) {
+         (is_view(ir, v) || tcc_value_kind(ir, v) == TCC_OP_SUB || tcc_value_kind(ir, v) == TCC_OP_CONVERT)) {
     MlirOperation op = tcc_value_op(v);
     v = mlirOperationGetOperand(op, 0);
     tcc_erase(op);
@@ -69,14 +112,18 @@ static MlirValue zero_of(TccIr *ir, MlirOperation call, const Narrow *from) {
   return mlirValueIsNull(from->zero) ? tcc_build_scalar(&b, TCC_ELEM_F32, 0) : from->zero;
 }
 
-static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument, const Narrow *from, bool zeros) {
+static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument, Narrow *from, bool zeros) {
   TccIr *ir = run->ir;
   MlirBlock body = tcc_func_body(region->func);
   MlirValue value = mlirBlockGetArgument(body, argument);
   MlirOperation first = mlirBlockGetFirstOperation(body);
   TccBuilder b = {ir, body, first, mlirOperationGetLocation(first)};
+  MlirValue views[MOST_VIEWS], reader = {NULL};
+  size_t nviews = skip_views(ir, from, region->calls.count, views);
   tcc_func_set_argument_type(ir, region->func, argument, tcc_value_type(from[0].stored));
-  MlirValue widened = tcc_build_convert(&b, value, TCC_ELEM_F32), made = widened;
+  MlirValue seen = build_views(&b, value, views, nviews, &reader);
+  MlirValue widened = tcc_build_convert(&b, seen, TCC_ELEM_F32), made = widened;
+  if (!nviews) reader = widened;
   for (size_t i = 0; i < region->calls.count; i++) {
     MlirOperation call = region->calls.data[i];
     MlirValue old = mlirOperationGetOperand(call, argument);
@@ -89,7 +136,7 @@ static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument,
     erase_unused(ir, old);
   }
   tcc_replace_uses(value, made);
-  mlirOperationSetOperand(tcc_value_op(widened), 0, value);
+  mlirOperationSetOperand(tcc_value_op(reader), 0, value);
 }
 
 MlirLogicalResult tcc_pass_narrow_borders(TccPassRun *run, MlirOperation module) {

@@ -71,3 +71,44 @@ func.func private @two(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) 
   %1 = "tcc.add"(%0, %z) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// Views of what is stored, the same at all calls, go with the conversion; of a single view that calls do not share nothing does.
+// CHECK-LABEL: func.func @views(%arg0: tensor<2x6xui8>, %arg1: tensor<2x6xui8>)
+// CHECK: call @view(%arg0
+// CHECK: call @view(%arg1
+// CHECK: %[[TURNED:.*]] = "tcc.transpose"(%arg0)
+// CHECK: call @other(%[[TURNED]])
+// CHECK-LABEL: func.func private @view(%arg0: tensor<2x6xui8>, %arg1: tensor<f32>)
+// CHECK: %[[ROWS:.*]] = "tcc.reshape"(%arg0) : (tensor<2x6xui8>) -> tensor<2x2x3xui8>
+// CHECK: %[[VIEW:.*]] = "tcc.transpose"(%[[ROWS]]) {perm = array<i64: 1, 0, 2>}
+// CHECK: "tcc.convert"(%[[VIEW]])
+// CHECK-LABEL: func.func private @other(%arg0: tensor<6x2xui8>)
+func.func @views(%q: tensor<2x6xui8>, %p: tensor<2x6xui8>) -> (tensor<2x2x3xf32>, tensor<2x2x3xf32>, tensor<6x2xf32>, tensor<6x2xf32>) {
+  %z = "tcc.constant"() {value = dense<121.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.reshape"(%q) : (tensor<2x6xui8>) -> tensor<2x2x3xui8>
+  %1 = "tcc.transpose"(%0) {perm = array<i64: 1, 0, 2>} : (tensor<2x2x3xui8>) -> tensor<2x2x3xui8>
+  %2 = "tcc.convert"(%1) : (tensor<2x2x3xui8>) -> tensor<2x2x3xf32>
+  %3 = "tcc.sub"(%2, %z) : (tensor<2x2x3xf32>, tensor<f32>) -> tensor<2x2x3xf32>
+  %4 = func.call @view(%3) : (tensor<2x2x3xf32>) -> tensor<2x2x3xf32>
+  %5 = "tcc.reshape"(%p) : (tensor<2x6xui8>) -> tensor<2x2x3xui8>
+  %6 = "tcc.transpose"(%5) {perm = array<i64: 1, 0, 2>} : (tensor<2x2x3xui8>) -> tensor<2x2x3xui8>
+  %7 = "tcc.convert"(%6) : (tensor<2x2x3xui8>) -> tensor<2x2x3xf32>
+  %8 = func.call @view(%7) : (tensor<2x2x3xf32>) -> tensor<2x2x3xf32>
+  %9 = "tcc.transpose"(%q) {perm = array<i64: 1, 0>} : (tensor<2x6xui8>) -> tensor<6x2xui8>
+  %10 = "tcc.convert"(%9) : (tensor<6x2xui8>) -> tensor<6x2xf32>
+  %11 = func.call @other(%10) : (tensor<6x2xf32>) -> tensor<6x2xf32>
+  %12 = "tcc.reshape"(%p) : (tensor<2x6xui8>) -> tensor<6x2xui8>
+  %13 = "tcc.convert"(%12) : (tensor<6x2xui8>) -> tensor<6x2xf32>
+  %14 = func.call @other(%13) : (tensor<6x2xf32>) -> tensor<6x2xf32>
+  return %4, %8, %11, %14 : tensor<2x2x3xf32>, tensor<2x2x3xf32>, tensor<6x2xf32>, tensor<6x2xf32>
+}
+func.func private @view(%x: tensor<2x2x3xf32>) -> tensor<2x2x3xf32> {
+  %0 = "tcc.exp"(%x) : (tensor<2x2x3xf32>) -> tensor<2x2x3xf32>
+  return %0 : tensor<2x2x3xf32>
+}
+func.func private @other(%x: tensor<6x2xf32>) -> tensor<6x2xf32> {
+  %0 = "tcc.exp"(%x) : (tensor<6x2xf32>) -> tensor<6x2xf32>
+  return %0 : tensor<6x2xf32>
+}
