@@ -63,6 +63,14 @@ static bool accept(Growth *g, const int32_t *ops) {
   return false;
 }
 
+/* Bytes that a barrier keeps in memory: views of them belong to their readers, and what turns them to who makes them, else a view would be stored as well.
+ * So nothing grows from the one to the other. */
+static bool is_stored(const RegionGraph *graph, int32_t v) {
+  if (v == REGION_NO_NODE || graph->nodes[v].leaf) return false;
+  MlirOperation op = graph->nodes[v].op;
+  return tcc_op_kind(graph->ir, op) == TCC_OP_BARRIER && tcc_elem_bits(tcc_value_elem(mlirOperationGetResult(op, 0))) == 8;
+}
+
 static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops) {
   const RegionGraph *graph = g->graph;
   for (int32_t i = 0; i < graph->nodes[slot[0]].noperands; i++) {
@@ -73,7 +81,7 @@ static void grow_operands(Growth *g, const int32_t *slot, int32_t *ops) {
       ops[c] = p.node;
       same &= p.node == first.node && p.result == first.result;
     }
-    if (!same && accept(g, ops)) add_slot(g, ops);
+    if (!same && !is_stored(graph, ops[0]) && accept(g, ops)) add_slot(g, ops);
   }
 }
 
@@ -103,6 +111,7 @@ static int32_t list_key(UserKey *keys, int32_t n, UserKey key) {
 
 static void grow_users(Growth *g, const int32_t *slot, int32_t *ops) {
   const RegionGraph *graph = g->graph;
+  if (is_stored(graph, slot[0])) return;
   int32_t copies = g->copies, all = 0;
   UserKey **lists = TCC_NEW_ARRAY(g->arena, UserKey *, copies);
   for (int32_t c = 0; c < copies; c++) all += graph->nodes[slot[c]].nuses;

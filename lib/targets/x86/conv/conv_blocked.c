@@ -107,6 +107,55 @@ static TccStatus *read_joined(TccConvBlocked *c, const TccMachine *machine, Mlir
   return NULL;
 }
 
+/* ---- images with channels last, read where they lie ---- */
+
+static bool is_size(const TccConvBlocked *c, const TccExpr *e, int64_t n) { return e == tcc_expr_const(c->read.ir->exprs, n); }
+
+/* Whether the rows of a tensor follow each other, so that all pixels are one row. */
+static bool is_one_row(const TccConvBlocked *c, const TccExpr *row, int64_t pixel, int64_t width) {
+  return is_size(c, row, pixel * width);
+}
+
+/* Whether pixels of whole joined blocks lie side by side, and the result's and its leaves' pixels in a row each. */
+static bool reads_directly(const TccConvBlocked *c, MlirOperation kernel) {
+  const TccConvShape *s = &c->read.shape;
+  int64_t pixel;
+  TccView x;
+  if (!s->bytes || s->plain || s->dynamic || s->joined != TCC_TILE_K_GROUPS * 4 / s->lanes || s->channels % (s->lanes * s->joined))
+    return false;
+  for (int i = 0; i < 2; i++)
+    if (s->kernel[i] != 1 || s->stride[i] != 1 || s->pad[i] || s->pad_end[i]) return false;
+  if (!mlirAttributeIsNull(tcc_attribute(kernel, "tcc.schedule")) || !tcc_conv_direct_pixels(s->out[0] * s->out[1])) return false;
+  if (!tcc_view_of(c->read.ir, mlirOperationGetOperand(c->read.op, 0), &x) || x.axis[1].n != 1 || x.axis[2].n != 1 ||
+      !is_size(c, x.axis[1].stride[0], s->lanes) || !plain_axis(&x.axis[3], &pixel) ||
+      !is_one_row(c, x.axis[2].stride[0], pixel, s->in[1]))
+    return false;
+  for (int t = 0; t <= c->read.epilogue.nleaves; t++)
+    if (!is_one_row(c, c->read.at[t].row, c->read.at[t].pixel, s->out[1])) return false;
+  return true;
+}
+
+static void make_one_row(TccConvBlocked *c) {
+  TccExprPool *pool = c->read.ir->exprs;
+  TccConvShape *s = &c->read.shape;
+  s->direct = s->line = true;
+  s->in[1] = s->out[1] = s->out[0] * s->out[1], s->in[0] = s->out[0] = 1;
+  for (int i = 0; i < 2; i++) c->read.in[i] = c->read.out[i] = tcc_expr_const(pool, s->out[i]);
+}
+
+static TccStatus *read_epilogue(TccConvBlocked *c, MlirOperation kernel) {
+  TccIr *ir = c->read.ir;
+  MlirValue r = mlirOperationGetResult(c->read.op, 0);
+  if (mlirValueIsNull(c->read.end)) {
+    TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->read.epilogue));
+  } else {
+    TccView buffer;
+    view_buffer(ir, tcc_value_type(c->read.end), &buffer);
+    TCC_TRY(tcc_epilogue_read_to(ir, kernel, r, c->read.end, &buffer, &c->read.epilogue));
+  }
+  return read_tensors(c);
+}
+
 TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
   TccIr *ir = c->read.ir;
   TccConvShape *s = &c->read.shape;
@@ -150,6 +199,8 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
   if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8))
     return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
   if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
+  TCC_TRY(read_epilogue(c, kernel));
+  if (!c->read.stage && reads_directly(c, kernel)) make_one_row(c);
   tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
   if (c->read.stage) c->plan.by_panel = c->plan.prefetch = c->plan.tile_by_size = false, c->plan.tile_rows = 1, c->plan.share = 0;
   else if (!c->read.unscheduled) TCC_TRY(tcc_conv_apply_schedule(kernel, s, c->plan.vectors, &c->plan));
@@ -196,14 +247,7 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
         tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
     c->plan.copy_rows = (c->plan.rows - 1) * tcc_conv_copy_stride(s, 0) + (s->kernel[0] - 1) * s->dilation[0] + 1;
   }
-  if (mlirValueIsNull(c->read.end)) {
-    TCC_TRY(tcc_epilogue_read(ir, kernel, r, &c->read.epilogue));
-  } else {
-    TccView buffer;
-    view_buffer(ir, tcc_value_type(c->read.end), &buffer);
-    TCC_TRY(tcc_epilogue_read_to(ir, kernel, r, c->read.end, &buffer, &c->read.epilogue));
-  }
-  return read_tensors(c);
+  return NULL;
 }
 
 /* A group whose first (last) tile has columns beside the image at its left (right) becomes two, so that the others do not ask. */
@@ -268,7 +312,7 @@ const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
   bool whole = p->depth_blocks >= c->read.blocks;
   if (s->plain && !s->in_place && !s->joined)
     return tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width), tcc_expr_const(pool, s->channels * c->plan.copy_rows * 4));
-  if (s->joined) { /* rows of a tile that no pixel has are read as well */
+  if (s->joined && !s->direct) { /* rows of a tile that no pixel has are read as well */
     int64_t pixel = tcc_conv_joined_pixel(s) * 4;
     return tcc_expr_add(
         pool,

@@ -81,6 +81,9 @@ enum { TCC_CONV_FOUR = 4 };
 bool tcc_conv_epilogue_takes_four(const TccConvBlocked *c);
 TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int64_t pixel, int count,
                                        const TccVal *acc) TCC_CHECKED;
+/* The same of blocks first, first + 1, ... of one pixel of a result with channels last, where panels are whole. */
+bool tcc_conv_epilogue_takes_blocks(const TccConvBlocked *c);
+TccStatus *tcc_conv_epilogue_emit_blocks(TccConvBlocked *c, const TccVal *base, int first, const TccVal *acc) TCC_CHECKED;
 /* Whether input column `offset` behind a tile's first can lie outside of the image for some tile of the group, at offsets up to `reach` on. */
 bool tcc_conv_at_edge(const TccConvBlocked *c, const TccConvGroup *group, int64_t offset, int64_t reach);
 /* conv_driver.c: the loops around tiles (conv_loops.c), and for a plain image the padded copy of it; conv_table.c: the sizes of this layer,

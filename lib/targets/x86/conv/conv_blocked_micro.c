@@ -360,6 +360,34 @@ static TccStatus *finish_sums(const Micro *m, const TccVal *arg) {
   return NULL;
 }
 
+/* With channels last all blocks of a pixel, one behind the other. */
+static TccStatus *finish_blocks(const Micro *m, const TccVal *arg) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  int n = 1 + c->read.epilogue.nleaves;
+  TccVal zero = tcc_emit_i64(e, 0), next[TCC_CONV_TENSORS + 1], first[TCC_CONV_TENSORS + 1];
+  const char *types[TCC_CONV_TENSORS + 1];
+  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = arg[i < n ? FINISH_ARGS + i : FINISH_SUMS];
+  bool rows = c->plan.high > 1;
+  TccLoop row, pixel;
+  if (rows) tcc_emit_for(e, &row, zero, arg[FINISH_ROWS], 1, n + 1, first, types);
+  tcc_emit_for(e, &pixel, zero, arg[FINISH_PIXELS], 1, n + 1, rows ? row.in : first, types);
+  for (int v = 0; v < c->plan.vectors; v += TCC_CONV_FOUR) {
+    TccVal acc[TCC_CONV_FOUR];
+    for (int j = 0; j < TCC_CONV_FOUR; j++)
+      acc[j] = tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", pixel.in[n], (int64_t)(v + j) * c->read.shape.lanes));
+    TCC_TRY(tcc_conv_epilogue_emit_blocks(c, pixel.in, v, acc));
+  }
+  for (int i = 0; i < n; i++) next[i] = moved(m, i, pixel.in[i], tcc_emit_i64(e, c->read.at[i].pixel));
+  next[n] = tcc_emit_gep(e, "f32", pixel.in[n], arg[FINISH_PIXEL]);
+  tcc_emit_end_for(e, &pixel, next);
+  if (!rows) return NULL;
+  for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row.in[i], size_of(m, row_of_tensor(i)));
+  next[n] = tcc_emit_gep(e, "f32", row.in[n], arg[FINISH_ROW]);
+  tcc_emit_end_for(e, &row, next);
+  return NULL;
+}
+
 /* The epilogue of all tiles of a layer, and of other layers that end alike: how large a tile is, it is told. */
 static TccStatus *emit_finish(TccConvBlocked *c, const char *name) {
   TccEmit *e = c->k->e;
@@ -369,7 +397,8 @@ static TccStatus *emit_finish(TccConvBlocked *c, const char *name) {
   for (int i = 0; i < n; i++) types[i] = i < FINISH_ARGS ? finish_types[i] : TCC_PTR;
   tcc_emit_function(e, name, true, n, types, NULL, arg);
   Micro m = {.c = c, .arg = {[SIZES] = arg[FINISH_SIZES]}};
-  TCC_TRY(finish_sums(&m, arg));
+  if (tcc_conv_epilogue_takes_blocks(c)) TCC_TRY(finish_blocks(&m, arg));
+  else TCC_TRY(finish_sums(&m, arg));
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }

@@ -192,6 +192,41 @@ bool tcc_conv_epilogue_takes_four(const TccConvBlocked *c) {
   return c->read.at[0].pixel == LANES && takes_quantized(c, c->read.epilogue.root, &quantized);
 }
 
+static bool is_known(const TccExpr *e) {
+  int64_t n;
+  return tcc_expr_is_const(e, &n);
+}
+
+bool tcc_conv_epilogue_takes_blocks(const TccConvBlocked *c) {
+  Quantized quantized;
+  for (int t = 0; t <= c->read.epilogue.nleaves; t++)
+    if (!is_known(c->read.at[t].block)) return false;
+  return c->read.at[0].block == tcc_expr_const(c->read.ir->exprs, LANES) && !c->read.shape.depthwise &&
+         c->plan.vectors % FOUR == 0 && c->read.out_blocks % c->plan.vectors == 0 &&
+         takes_quantized(c, c->read.epilogue.root, &quantized);
+}
+
+TccStatus *tcc_conv_epilogue_emit_blocks(TccConvBlocked *c, const TccVal *base, int first, const TccVal *acc) {
+  TccEmit *e = c->k->e;
+  Quantized quantized;
+  TccVal integers[FOUR], at[TCC_CONV_TENSORS];
+  read_quantized(c->read.ir, c->read.epilogue.root, &quantized);
+  for (int j = 0; j < FOUR; j++) {
+    for (int t = 0; t <= c->read.epilogue.nleaves; t++) {
+      int64_t block = 0;
+      tcc_expr_is_const(c->read.at[t].block, &block);
+      TccElem elem = t ? c->read.epilogue.view[t - 1].elem : c->read.epilogue.result.elem;
+      at[t] = tcc_emit_at(e, tcc_scalar_memory_type(elem), base[t], (first + j) * block);
+    }
+    Finish f = begin(c, at, 0, acc[j]);
+    TCC_TRY(value_of(&f, quantized.x, &integers[j]));
+    integers[j] = quantize(e, &quantized, integers[j], packs_low(&quantized));
+  }
+  tcc_emit_store(e, tcc_emit_vector(e, "i32", LANES), pack(e, &quantized, integers),
+                 tcc_emit_at(e, "i8", base[0], (int64_t)first * LANES));
+  return NULL;
+}
+
 TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, int64_t pixel, int count, const TccVal *acc) {
   TccEmit *e = c->k->e;
   Quantized quantized;

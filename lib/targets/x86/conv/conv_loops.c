@@ -199,18 +199,19 @@ TCC_LOOPS_INLINE Lanes *copy_last_blocks(Lanes *at, const Lanes *source, int64_t
 TCC_LOOPS_INLINE void copy_joined_row(const Loops *l, Lanes *to, const Lanes *source, int64_t blocks, int64_t rest) {
   const int64_t *d = l->at;
   int64_t pairs = l->copies == TCC_CONV_JOINED_PAIRS, joined = d[JOINED], pixel = joined << pairs, lead = d[COPY_LEAD],
-          block = d[COPY_BLOCK] / FLOATS, all = d[X_ROW] / FLOATS, step = d[COPY_STEP_W], none;
+          block = d[COPY_BLOCK] / FLOATS, all = d[X_ROW] / FLOATS, step = d[COPY_STEP_W], none,
+          by = pairs ? step : step * d[COPY_PIXEL];
   int64_t width = source ? smaller(quotient(l->table[TCC_CONV_SIZE_WIDTH] + step - 1, step, &none), d[COPY_WIDTH] - lead) : 0;
   Lanes *at = to + (source ? lead : 0) * pixel;
   for (Lanes *zero = to; zero < at; zero++) *zero = (Lanes){0};
   if (blocks == MOST_JOINED) {
-    at = copy_four_blocks(at, source, block, step, width);
+    at = copy_four_blocks(at, source, block, by, width);
   } else if (pairs && blocks == MOST_PAIRED && !rest) {
     at = copy_two_blocks(at, source, block, step, width);
   } else if (pairs) {
     at = copy_last_blocks(at, source, block, step, width, blocks, joined, rest);
   } else {
-    for (int64_t p = 0; p < width; p++, source += step, at += joined)
+    for (int64_t p = 0; p < width; p++, source += by, at += joined)
       for (int64_t k = 0; k < blocks; k++) at[k] = source[k * block];
   }
   for (; at < to + all; at++) *at = (Lanes){0};

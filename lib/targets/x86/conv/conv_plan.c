@@ -109,7 +109,15 @@ int64_t tcc_conv_joined_pitch(const TccConvShape *s) {
   return need > have ? need : have;
 }
 
-bool tcc_conv_copies(const TccConvShape *s) { return (s->plain && !s->in_place) || s->joined; }
+bool tcc_conv_copies(const TccConvShape *s) { return (s->plain && !s->in_place) || (s->joined && !s->direct); }
+
+/* A tile register has as many rows as the kernel's configuration says, so that tiles of fewer pixels would read what is behind the image. */
+int64_t tcc_conv_direct_pixels(int64_t pixels) {
+  enum { LEAST = 24 /* a pair of tiles of fewer rows takes longer than copies do */ };
+  for (int64_t p = 2 * TCC_TILE_ROWS; p >= LEAST; p -= 2)
+    if (pixels % p == 0) return p;
+  return 0;
+}
 
 int64_t tcc_conv_rest(const TccConvShape *s) {
   return s->plain || s->bytes || s->joined ? 0 : s->channels / s->groups % s->lanes / tcc_conv_word(s);
@@ -298,6 +306,9 @@ static void plan_tiles(const TccConvShape *s, int vectors, TccConvPlan *p) {
   p->by_panel = !s->plain && (weights > s->l2_bytes / 2 || height < FEW_ROWS); /* the copy of a plain image serves all panels */
   p->prefetch = !s->plain && weights > L3_WEIGHTS && (p->by_panel || walks <= FEW_WALKS);
   p->tile_rows = p->by_panel ? rows_of_tile(s, p->panels) : p->high, p->tile_by_size = p->by_panel && s->dynamic;
+  if (!s->direct) return;
+  p->pixels = (int)tcc_conv_direct_pixels(width), p->by_panel = weights > s->l2_bytes / 2; /* all of a pixel's lines at once */
+  tcc_conv_plan_share(s, p);
 }
 
 void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {

@@ -16,9 +16,10 @@ typedef struct {
   bool
       pairs; /* x and w of bf16: a step of k has two channels, the sums are f32; of one channel a group x alone, and a step has one */
   int joined; /* of words in tile registers: blocks of channels that follow each other in a row of a tile, of plain images 1; else 0 */
-  bool dynamic;                           /* in and out are likely sizes */
-  bool line;                              /* the result is known to have one row */
-  bool in_place;                          /* plain, without padding: needs no copy */
+  bool dynamic;  /* in and out are likely sizes */
+  bool line;     /* the result is known to have one row */
+  bool in_place; /* plain, without padding: needs no copy */
+  bool direct; /* joined, windows of one pixel of an image with channels last, which is one row then: tiles read it where it lies */
   int64_t channels, out_channels, groups; /* of all groups */
   int64_t phases;                         /* interleaved results of the window, each with all channels; 0 as 1 */
   int winograd;                           /* results of a tile along each side; 1 (or 0): direct */
@@ -75,6 +76,8 @@ int64_t tcc_conv_depth(const TccConvShape *shape);
 int64_t tcc_conv_most_depth(const TccConvShape *shape); /* of those, in a pass whose sums are one chain */
 /* Whether rows of the image are copied into scratch first. */
 bool tcc_conv_copies(const TccConvShape *shape);
+/* Pixels of a pair of tiles that an image of so many pixels consists of; 0: there is no such number. */
+int64_t tcc_conv_direct_pixels(int64_t pixels);
 /* Pixels of the image from one pixel of the copy to the next: windows of one pixel take what they read alone. Then windows are so far apart there. */
 int64_t tcc_conv_copy_step(const TccConvShape *shape, int axis);
 int64_t tcc_conv_copy_stride(const TccConvShape *shape, int axis);

@@ -4,6 +4,8 @@
  * run-time evaluates when inputs come in other sizes: compiled code does not compute a size. */
 #include "lib/targets/x86/conv/conv_table.h"
 
+enum { WORD_BYTES = 4 };
+
 typedef struct {
   const TccConvBlocked *c;
   const TccExpr **d;
@@ -90,11 +92,13 @@ static void set_input(const Table *t) {
   const TccConvBlocked *c = t->c;
   const TccConvShape *s = &c->read.shape;
   t->d[X_IMAGE] = c->read.x_image, t->d[X_BLOCK] = c->read.x_block, t->d[X_ROW] = c->read.x_row, set(t, X_PIXEL, c->read.x_pixel);
+  if (s->direct) t->d[X_BLOCK] = times(c, c->read.x_block, s->joined);
   if (!tcc_conv_copies(s)) return;
   int64_t words = s->joined ? tcc_conv_joined_pixel(s) : 1;
   t->d[X_BLOCK] = times(c, c->plan.copy_width, c->plan.copy_rows * words), t->d[X_ROW] = times(c, c->plan.copy_width, words);
   t->d[COPY_BLOCK] = c->read.x_block, t->d[COPY_ROW] = c->read.x_row;
   set(t, X_PIXEL, words), set(t, JOINED, s->joined);
+  if (s->joined && s->bytes && !s->plain) set(t, COPY_PIXEL, c->read.x_pixel * WORD_BYTES / s->lanes);
   t->d[COPY_WIDTH] = c->plan.copy_width;
   set(t, COPY_STEP_H, tcc_conv_copy_step(s, 0)), set(t, COPY_STEP_W, tcc_conv_copy_step(s, 1));
   set(t, CHANNELS, s->joined && !s->plain ? tcc_ceil_div(s->channels, s->lanes) : s->channels),

@@ -55,8 +55,9 @@ enum {
   COPY_ROWS,
   COPY_BLOCK,
   COPY_ROW,
-  COPY_REST, /* of joined blocks of bf16: channels of the last block, 0: the last joined block is whole */
-  COPY_LEAD, /* plain: the image that is copied, and whole vectors of padding before its rows */
+  COPY_PIXEL, /* joined blocks of bytes: vectors of 16 from a pixel of the image to the next */
+  COPY_REST,  /* of joined blocks of bf16: channels of the last block, 0: the last joined block is whole */
+  COPY_LEAD,  /* plain: the image that is copied, and whole vectors of padding before its rows */
   END,
   PIXELS = END + TCC_CONV_GROUPS,
   MOST_REST = PIXELS + TCC_CONV_GROUPS,

@@ -132,7 +132,8 @@ void tcc_conv_tile_registers_emit(TccConvBlocked *c, const char *name, const Tcc
   TccEmit *e = c->k->e;
   int positions = tcc_conv_tile_registers_positions(c, g), tiles = tiles_of(positions);
   Tile t = {.c = c, .e = e, .high = high_of(positions)};
-  t.columns = (int64_t)c->plan.vectors * ROW_BYTES, t.pixel = tcc_conv_joined_pixel(&c->read.shape) * 4;
+  t.columns = (int64_t)c->plan.vectors * ROW_BYTES,
+  t.pixel = (c->read.shape.direct ? c->read.x_pixel : tcc_conv_joined_pixel(&c->read.shape)) * 4;
   tcc_emit_function(e, name, true, TCC_CONV_MICRO_ARGS, types, NULL, t.arg);
   for (int tile = 0; tile < tiles; tile += t.down) {
     t.down = tiles - tile < 2 ? 1 : 2, t.above = tile * t.high;

@@ -27,9 +27,13 @@ TccBlocked *tcc_layout_blocked(TccLayout *l, MlirValue value) {
   return entry ? entry->pointer : NULL;
 }
 
+MlirValue tcc_layout_blocks_of(TccLayout *l, TccBuilder *b, const TccBlocked *x) {
+  return mlirValueIsNull(x->last) ? x->value : tcc_layout_last_to_blocks(l, b, x->last, x->channels);
+}
+
 void tcc_layout_set_blocked(TccLayout *l, MlirValue plain, MlirValue blocked, int64_t channels) {
   TccBlocked *b = TCC_NEW(l->run->scratch, TccBlocked);
-  *b = (TccBlocked){blocked, channels};
+  *b = (TccBlocked){.value = blocked, .channels = channels};
   tcc_map_put(l->blocked, tcc_layout_key(&plain), NULL)->pointer = b;
 }
 
@@ -134,7 +138,7 @@ static bool fits_blocks(TccLayout *l, MlirValue v, MlirType shape, int64_t chann
 
 static MlirValue as_blocks(TccLayout *l, TccBuilder *b, MlirValue v, MlirType shape, int64_t channels) {
   TccBlocked *known = tcc_layout_blocked(l, v);
-  if (known) return known->value;
+  if (known) return tcc_layout_blocks_of(l, b, known);
   MlirType type = tcc_value_type(v);
   int rank = tcc_type_rank(type);
   const TccExpr *one = tcc_layout_number(l, 1), *n = rank == tcc_type_rank(shape) ? tcc_type_dim(l->ir, type, 0) : one;
@@ -170,7 +174,7 @@ static bool elementwise(TccLayout *l, MlirOperation op, TccOpKind kind) {
   MlirValue made = tcc_layout_rebuild(&b, op, kind, operands, (size_t)n, NULL, 0, tcc_op_has_trait(kind, 'X') ? &declared : NULL);
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, result, made, image->channels);
-  return true;
+  return kind != TCC_OP_CONVERT || tcc_layout_bytes_last(l, &b, op);
 }
 
 /* A value as `type`, which has the same sizes, perhaps written otherwise. */

@@ -24,12 +24,15 @@ typedef struct {
 typedef struct {
   MlirValue value;
   int64_t channels;
-  bool first; /* one of the two is made of the other already */
+  bool first;     /* one of the two is made of the other already */
+  MlirValue last; /* null, or the same with channels last: that is stored, and readers have views of it (tcc_layout_blocks_of) */
 } TccBlocked;
 
 /* ---- block_layout.c ---- */
 TccStr tcc_layout_key(const MlirValue *value);
 TccBlocked *tcc_layout_blocked(TccLayout *l, MlirValue value); /* NULL: it is not blocked */
+/* What a reader in front of which b stands is to read: x's blocks. */
+MlirValue tcc_layout_blocks_of(TccLayout *l, TccBuilder *b, const TccBlocked *x);
 void tcc_layout_set_blocked(TccLayout *l, MlirValue plain, MlirValue blocked, int64_t channels);
 const TccExpr *tcc_layout_number(TccLayout *l, int64_t n);
 int64_t tcc_layout_blocks(const TccLayout *l, int64_t channels);
@@ -97,6 +100,8 @@ bool tcc_layout_phases_as_channels(TccLayout *l, MlirBlock block, bool *changed)
 extern const int64_t tcc_layout_from_last[4];
 MlirValue tcc_layout_last(TccLayout *l, MlirValue value); /* its form with channels last, or null */
 MlirValue tcc_layout_last_to_blocks(TccLayout *l, TccBuilder *b, MlirValue last, int64_t channels);
+/* Bytes that op made in blocks, which is known, with channels last where the convolutions that read them gain by it. */
+bool tcc_layout_bytes_last(TccLayout *l, TccBuilder *b, MlirOperation op);
 bool tcc_layout_elementwise_last(TccLayout *l, MlirOperation op, TccOpKind kind);
 bool tcc_layout_transpose(TccLayout *l, MlirOperation op);
 

@@ -111,7 +111,7 @@ MlirValue tcc_layout_pack_weights(TccLayout *l, TccBuilder *b, const TccConvShap
 bool tcc_layout_blocked_operand(TccLayout *l, TccBuilder *b, MlirValue x, int64_t channels, MlirValue *out) {
   TccBlocked *known = tcc_layout_blocked(l, x);
   MlirValue last = tcc_layout_last(l, x);
-  if (known) *out = known->value;
+  if (known) *out = tcc_layout_blocks_of(l, b, known);
   else if (!mlirValueIsNull(last) && channels % l->lanes == 0) *out = tcc_layout_last_to_blocks(l, b, last, channels);
   else *out = tcc_layout_to_blocks(l, b, x, channels);
   if (mlirValueIsNull(*out)) return false;
