@@ -129,19 +129,37 @@ static bool is_static_root(const TccModel *model, uint32_t n) {
 
 static bool is_in_block(const TccNode *node) { return node->kind == TCC_PLAN_RESULT && !is_passing(node); }
 
-/* Gives each result of initial steps that later ones read its offset in the block. */
-static TccStatus *lay_out_block(TccModel *model) {
-  size_t kept = 0;
-  for (uint32_t n = 0; n < model->graph.node_count; n++) {
-    TccNode *node = &model->graph.nodes[n];
-    if (!is_static_root(model, n) || !is_in_block(node)) continue;
-    size_t bytes = tcc_static_bytes(model, node);
-    if (bytes > SIZE_MAX / 2 - kept - TCC_CACHE_LINE) return no_room(model);
-    node->data = (void *)kept;
-    kept += tcc_align(bytes);
-  }
-  model->block_bytes = kept;
+typedef struct {
+  TccModel *model;
+  bool *placed; /* per node */
+  size_t end;
+} BlockLayout;
+
+static TccStatus *place_in_block(BlockLayout *layout, uint32_t n) {
+  TccNode *node = &layout->model->graph.nodes[n];
+  if (!is_static_root(layout->model, n) || !is_in_block(node) || layout->placed[n]) return NULL;
+  size_t bytes = tcc_static_bytes(layout->model, node);
+  if (bytes > SIZE_MAX / 2 - layout->end - TCC_CACHE_LINE) return no_room(layout->model);
+  node->data = (void *)layout->end;
+  layout->end += tcc_align(bytes);
+  layout->placed[n] = true;
   return NULL;
+}
+
+/* Gives each result of initial steps that later ones read its offset in the block, in the order in which they read it: what prefetches behind the weights of
+ * one step finds those of the next. */
+static TccStatus *lay_out_block(TccModel *model) {
+  const TccGraph *graph = &model->graph;
+  BlockLayout layout = {.model = model, .placed = calloc(graph->node_count ? graph->node_count : 1, sizeof(bool))};
+  if (!layout.placed) return no_room(model);
+  TccStatus *status = NULL;
+  for (size_t s = 0; s < graph->step_count && !status; s++)
+    for (uint32_t i = 0; i < graph->steps[s].operands && !status; i++)
+      status = place_in_block(&layout, graph->nodes[graph->slots[graph->steps[s].slots + i]].root);
+  for (uint32_t n = 0; n < graph->node_count && !status; n++) status = place_in_block(&layout, n);
+  model->block_bytes = layout.end;
+  free(layout.placed);
+  return status;
 }
 
 TccStatus *tcc_weights_bind_node(TccModel *model, uint32_t n, const char *directory) {
