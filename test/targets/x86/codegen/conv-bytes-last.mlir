@@ -5,11 +5,13 @@
 // RUN: tcc-opt --pipeline=default --target=x86,sapphirerapids %s | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,cascadelake %s | FileCheck %s --check-prefix=BLOCKS
 // RUN: tcc-explain --no-cache --target=x86,sapphirerapids %s | FileCheck %s --check-prefix=DIRECT
+// RUN: bash -c 'for i in 0 1 4 9; do tcc-opt --target=x86,sapphirerapids --pass-pipeline="import,tcc-block-layout,tcc-decompose,tcc-simplify,tcc-sink-reshapes,tcc-fuse,tcc-dedup-kernels,tcc-variants{count=15},tcc-select{candidate=$i}" %s -o %t/$i.mlir || exit 1; done'
+// RUN: %if optimised %{ bash -c 'for i in 0 1 4 9; do LD_PRELOAD=%build/test/emulate.so tcc-run %t/$i.mlir --no-cache --random=1 --target=x86,sapphirerapids --data=%t --check || exit 1; done' %}
 // REQUIRES: avx512vnni
 
 // Bytes that a convolution into fewer channels reads pixel by pixel have channels last where tile registers read them, without a copy: what is quantised in
 // an epilogue, and with a residual that lies so as well. Convolutions with strides and padding read them, too, and copy. Images of 8x12 are three pairs of
-// tiles; those of 5x14 are no whole number of them, and stay in blocks.
+// tiles; those of 5x14 are no whole number of them, and stay in blocks. A schedule that is given copies.
 // CHECK-LABEL: func.func @main
 // CHECK: call @{{.*}}conv_blocked{{.*}} -> tensor<2x8x12x16x16xui8>
 // CHECK: call @{{.*}}conv_blocked{{.*}} : (tensor<2x8x12x256xui8>, tensor<1x4x1x1x16x64x4xi8>) -> tensor<2x4x8x12x16xui8>
