@@ -607,6 +607,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     if (taken) return NULL;
   }
   if (operand && operand->dear) plan_dear(c, m, n, depth);
+  if (operand) c->plan.tail_vectors = 0; /* its packer makes whole panels */
   tcc_contract_place_rows(c, m, depth);
   if (!operand) {
     tcc_contract_fit_runs(c, m, depth);
