@@ -178,30 +178,3 @@ bool onnx_op_linear_attention_gate(ImportCall *c) {
   y = tcc_build1(&c->b, TCC_OP_SIGMOID, wide(c, b));
   return import_output(c, 1, tcc_build_convert(&c->b, y, elem));
 }
-
-/* RMS norms of the last axis [..., C, H], or of C branches of it [..., C * H]; scale [H], [C, H] or [C * H]. Computed in f32. */
-bool onnx_op_branchwise_rms_norm(ImportCall *c) {
-  if (!import_need(c, 1)) return false;
-  MlirValue x = import_input(c, 0), scale = import_input(c, 1);
-  ImportShape s = import_shape(c, x), w = import_shape(c, scale), split = s;
-  const int64_t branches = onnx_int(c, "num_branches", 0);
-  if (branches < 0 || s.rank < (branches ? 1 : 2) || s.rank >= TCC_MAX_RANK)
-    return import_invalid(c, "%lld branches of an input of rank %d", (long long)branches, s.rank);
-  if (branches) {
-    split.rank = s.rank + 1;
-    split.dims[s.rank - 1] = import_size(c, branches);
-    if (!(split.dims[s.rank] = import_divide(c, s.dims[s.rank - 1], split.dims[s.rank - 1]))) return false;
-  }
-  const int64_t last = split.rank - 1;
-  const TccExpr *const *sides = split.dims + last - 1;
-  x = wide(c, tcc_build_reshape(&c->b, x, split.rank, split.dims));
-  MlirValue mean = tcc_build_mean(&c->b, times(c, x, x), &last, 1, true);
-  MlirValue root = tcc_build1(&c->b, TCC_OP_SQRT, tcc_build2_number(&c->b, TCC_OP_ADD, mean, onnx_float(c, "epsilon", 1e-5)));
-  MlirValue y = tcc_build2(&c->b, TCC_OP_DIV, x, root);
-  if (scale.ptr) {
-    scale = wide(c, scale);
-    const bool of_last = w.rank == 1 && w.dims[0] == sides[1];
-    y = times(c, y, of_last ? scale : tcc_build_reshape(&c->b, scale, 2, sides));
-  }
-  return import_output(c, 0, tcc_build_convert(&c->b, tcc_build_reshape(&c->b, y, s.rank, s.dims), s.elem));
-}
