@@ -49,6 +49,8 @@ typedef struct {
 /* [matrices, rows, depth] of elem; null after a reason. */
 MlirValue onnx_block_weight(ImportCall *c, const OnnxBlockWeight *w, TccElem elem);
 
+/* Slices of `size` elements of x's axis, each `step` behind the one before: there are as many as fit, and their elements are a last axis more. */
+MlirValue onnx_windows(ImportCall *c, MlirValue x, int64_t axis, int64_t size, int64_t step);
 /* The slices of x along axis where mask, a vector of bools, is true: their number is data. */
 MlirValue onnx_take_where(ImportCall *c, MlirValue x, int64_t axis, MlirValue mask);
 /* Whether bounds of a Slice of opset 10 and later are data; *out_again: the caller gave them, and the walk begins again. */

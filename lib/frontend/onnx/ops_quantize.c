@@ -184,6 +184,19 @@ bool onnx_op_matmul_integer(ImportCall *c) {
                        onnx_matmul_integer(c, import_input(c, 0), import_input(c, 1), import_input(c, 2), import_input(c, 3)));
 }
 
+/* Of i16, sums in i32. */
+bool onnx_op_matmul_integer16(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  for (size_t i = 0; i < 2; i++) {
+    const TccElem elem = tcc_value_elem(import_input(c, i));
+    if (elem == TCC_ELEM_U16) return import_unsupported(c, "unsigned numbers"); /* whether the result is, too, nothing says */
+    if (elem != TCC_ELEM_I16) return import_invalid(c, "a matrix of %s", tcc_elem_name(elem));
+  }
+  return import_output(c, 0,
+                       tcc_build2(&c->b, TCC_OP_MATMUL, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I32),
+                                  tcc_build_convert(&c->b, import_input(c, 1), TCC_ELEM_I32)));
+}
+
 /* Both operands dequantised, multiplied in f32, quantised again: inputs x, scale, zero, w, scale, zero, then y's. */
 bool onnx_op_qlinear_matmul(ImportCall *c) {
   if (!import_need(c, 8)) return false;

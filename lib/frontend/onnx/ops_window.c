@@ -347,3 +347,36 @@ bool onnx_op_col2im(ImportCall *c) {
   for (int d = 0; d < f.axes; d++) f.low[d] = pads[d], f.high[d] = pads[d + f.axes];
   return import_output(c, 0, import_fold(c, import_input(c, 0), &f));
 }
+
+/* ---- windows as an axis ---- */
+
+MlirValue onnx_windows(ImportCall *c, MlirValue x, int64_t axis, int64_t size, int64_t step) {
+  enum { TO_FRONT = 4 };
+  ImportShape s = import_shape(c, x);
+  const int64_t kernel[] = {size, 1}, strides[] = {step, 1}, dilations[] = {1, 1}, perm[TO_FRONT] = {0, 2, 3, 1};
+  const int behind = s.rank - (int)axis - 1;
+  const TccExpr *lead = import_product(c, s.dims, (int)axis), *tail = import_product(c, s.dims + axis + 1, behind);
+  const TccExpr *planes[] = {lead, import_size(c, 1), s.dims[axis], tail};
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(c->ir, kernel, 2)},
+                          {"strides", tcc_attr_ints(c->ir, strides, 2)},
+                          {"dilations", tcc_attr_ints(c->ir, dilations, 2)}};
+  x = tcc_build_reshape(&c->b, x, 4, planes);
+  if (!x.ptr || !(x = import_op(c, TCC_OP_UNFOLD, &x, 1, attrs, 3)).ptr) return x; /* [lead, 1, size, 1, windows, tail] */
+  const TccExpr *count = import_shape(c, x).dims[4], *flat[TO_FRONT] = {lead, import_size(c, size), count, tail};
+  s.dims[axis] = count;
+  s.dims[s.rank] = flat[1];
+  return tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, TO_FRONT, flat), perm), s.rank + 1,
+                           s.dims);
+}
+
+bool onnx_op_unfold_tensor(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  ImportShape s = import_shape(c, import_input(c, 0));
+  const int64_t size = onnx_int(c, "size", 0), step = onnx_int(c, "step", 1);
+  int64_t axis;
+  if (size < 1 || step < 1) return import_invalid(c, "size %lld, step %lld", (long long)size, (long long)step);
+  if (s.rank == TCC_MAX_RANK) return import_unsupported(c, "an input of rank %d", s.rank);
+  return import_axis(c, onnx_int(c, "dim", -1), s.rank, &axis) &&
+         import_require_at_most(c, import_size(c, size), s.dims[axis], "size") &&
+         import_output(c, 0, onnx_windows(c, import_input(c, 0), axis, size, step));
+}

@@ -24,6 +24,7 @@ static bool moves(const OnnxOp *op, bool *out_shape) {
                                       "ReverseSequence",
                                       "ScatterElements",
                                       "Transpose",
+                                      "UnfoldTensor",
                                       "Where",
                                       "Unsqueeze"};
   *out_shape = !strcmp(op->type, "Shape") || !strcmp(op->type, "Size");

@@ -110,5 +110,76 @@ def engram_gate_zero(r):
     return m
 
 
+# ---- n-grams ----
+def repeats(r, n, length, vocabulary=6, rows=2):
+    ids = r.integers(0, vocabulary, (rows, length))
+    return Model("NGramRepeatBlock", ngram_size=n).input(ids, "B", "S").input(normal(r, rows, vocabulary + 2), "B")
+
+
+@case
+def repeat_block(r):
+    return repeats(r, 3, 60, 4)
+
+
+@case
+def repeat_block_two(r):
+    return repeats(r, 2, 20, 40)
+
+
+@case
+def repeat_block_one(r):
+    return repeats(r, 1, 5, 20)
+
+
+@case
+def repeat_block_short(r):
+    return repeats(r, 5, 3)
+
+
+@case
+def repeat_block_whole(r):
+    return repeats(r, 4, 3)
+
+
+# ---- moves, products ----
+def unfold(r, x, *symbols, **attributes):
+    return typed(Model("UnfoldTensor", **attributes).input(x, *symbols), x.dtype)
+
+
+@case
+def unfold_last(r):
+    return unfold(r, normal(r, 3, 17), "B", "N", size=4, step=3)
+
+
+@case
+def unfold_middle(r):
+    return unfold(r, r.integers(-100, 100, (2, 9, 3, 5)), "B", "N", dim=1, size=3)
+
+
+@case
+def unfold_first(r):
+    return unfold(r, normal(r, 8, 5, dtype=np.float64), None, "N", dim=-2, size=8, step=2)
+
+
+def integers16(r, a, b, *symbols):
+    m = Model("MatMulInteger16").input(r.integers(-300, 300, a).astype(np.int16), *symbols).input(r.integers(-300, 300, b).astype(np.int16))
+    return typed(m, np.int32, tolerance=1e-30)
+
+
+@case
+def integers16_rows(r):
+    return integers16(r, (5, 70), (70, 33), "M")
+
+
+@case
+def integers16_batch(r):
+    return integers16(r, (3, 1, 5, 7), (2, 7, 6), "B")
+
+
+@case
+def integers16_vector(r):
+    return integers16(r, (7,), (7, 6))
+
+
 if __name__ == "__main__":
     main()
