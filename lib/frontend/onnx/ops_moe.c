@@ -1,4 +1,4 @@
-/* ops_moe.c - onnxruntime's mixtures of experts: MoE and QMoE.
+/* ops_moe.c - onnxruntime's mixtures of experts: MoE and QMoE, and the router MoEGroupRouter.
  *
  *   choice, weight = topk(router, k)                       of each token; softmax of all or of the chosen
  *   order          = tokens' choices sorted by expert      so that each expert's rows lie together
@@ -348,4 +348,77 @@ bool onnx_op_qmoe(ImportCall *c) {
     if (import_has_input(c, places[i].weight) && !import_has_input(c, places[i].scale))
       return import_invalid(c, "fc%zu_experts_weights without scales", i + 1);
   return experts(c, places, ROUTER_WEIGHTS, true);
+}
+
+/* ---- a router that chooses groups of experts first (DeepSeek-V3) ---- */
+typedef struct {
+  int64_t groups, chosen_groups, of_group, chosen; /* of_group: so many experts of a group, the best ones, are its score */
+  const TccExpr *tokens, *experts, *group;         /* group: experts of one */
+} Router;
+
+static bool read_router(ImportCall *c, Router *r) {
+  MlirValue logits = import_input(c, 0), weights = import_input(c, 2);
+  ImportShape x = import_shape(c, logits), bias = import_shape(c, import_input(c, 1)), w = import_shape(c, weights);
+  *r = (Router){onnx_int(c, "n_group", 1), onnx_int(c, "topk_group", 1), onnx_int(c, "group_topk", 2), onnx_int(c, "top_k", 0)};
+  if (r->groups < 1 || r->chosen_groups < 1 || r->of_group < 1 || r->chosen < 1 || r->chosen_groups > r->groups)
+    return import_invalid(c, "top_k %lld, %lld of %lld groups by %lld experts", (long long)r->chosen, (long long)r->chosen_groups,
+                          (long long)r->groups, (long long)r->of_group);
+  if (x.rank < 2 || !tcc_elem_is_float(x.elem)) return import_invalid(c, "logits of rank %d, %s", x.rank, tcc_elem_name(x.elem));
+  if (weights.ptr && (x.rank != 2 || w.rank != 2)) return import_invalid(c, "a projection of rank %d of rank %d", w.rank, x.rank);
+  if (weights.ptr && !import_require_equal(c, x.dims[1], w.dims[1], "projection_weight")) return false;
+  r->tokens = import_product(c, x.dims, x.rank - 1);
+  r->experts = weights.ptr ? w.dims[0] : x.dims[x.rank - 1];
+  return import_require_shape(c, &bias, 1, &r->experts, "expert_bias") &&
+         import_require_at_most(c, import_size(c, r->chosen), r->experts, "top_k") &&
+         (r->group = import_divide(c, r->experts, import_size(c, r->groups)));
+}
+
+/* Bools like x [N, M]: the k largest of each row, the first of equal ones. */
+static MlirValue largest(ImportCall *c, MlirValue x, const TccExpr *k) {
+  const TccExpr *dims[2] = {import_shape(c, x).dims[0], import_shape(c, x).dims[1]}, *found[] = {dims[0], k};
+  MlirValue at, no = tcc_build_convert(&c->b, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0), TCC_ELEM_BOOL);
+  if (!x.ptr || !top(c, x, k, 1, true, &at).ptr) return none();
+  MlirValue put[] = {tcc_build_broadcast(&c->b, no, 2, dims), at,
+                     tcc_build_broadcast(&c->b, tcc_build1(&c->b, TCC_OP_NOT, no), 2, found)};
+  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 1)};
+  return put[0].ptr && put[2].ptr ? import_op(c, TCC_OP_SCATTER_ELEMENTS, put, 3, &axis, 1) : none();
+}
+
+/* Bools [tokens, experts]: the experts of the best groups. */
+static MlirValue in_groups(ImportCall *c, const Router *r, MlirValue scores) {
+  const TccExpr *split[] = {r->tokens, import_size(c, r->groups), r->group}, *flat[] = {r->tokens, r->experts};
+  const int64_t along = 2;
+  MlirValue at, best = top(c, tcc_build_reshape(&c->b, scores, 3, split),
+                           tcc_expr_call(c->ir->exprs, TCC_EXPR_MIN, import_size(c, r->of_group), r->group), 2, true, &at);
+  best = largest(c, tcc_build_reduce(&c->b, "sum", best, &along, 1, false), import_size(c, r->chosen_groups));
+  return tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, import_unsqueeze(c, best, 2), 3, split), 2, flat);
+}
+
+/* logits, a bias of each expert that only counts in the choice, maybe a projection [experts, width] of what stands for logits then: logarithms of
+ * sigmoids, router_sentinel where an expert is not chosen; or, of one group, all sigmoids with their bias and without. */
+bool onnx_op_moe_group_router(ImportCall *c) {
+  Router r;
+  const bool all = import_has_output(c, 1) || import_has_output(c, 2), projects = import_has_input(c, 2);
+  if (!import_need(c, 2) || !read_router(c, &r)) return false;
+  if (all && (!import_has_output(c, 1) || !import_has_output(c, 2) || import_has_output(c, 0)))
+    return import_invalid(c, "selection_scores and router_weights must be asked for together, and router_probs not beside them");
+  if (all && r.groups != 1) return import_invalid(c, "selection_scores of %lld groups", (long long)r.groups);
+  if (projects && !all) return import_invalid(c, "projection_weight without selection_scores");
+  const TccElem elem = tcc_value_elem(import_input(c, 0));
+  const TccExpr *flat[] = {r.tokens, r.experts};
+  const int64_t width = 1;
+  MlirValue x = tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_F32);
+  x = projects ? tcc_build_dot_general(&c->b, x, tcc_build_convert(&c->b, import_input(c, 2), TCC_ELEM_F32), NULL, NULL, 0, &width,
+                                       &width, 1)
+               : tcc_build_reshape(&c->b, x, 2, flat);
+  MlirValue weight = tcc_build1(&c->b, TCC_OP_SIGMOID, x), score = tcc_build2(&c->b, TCC_OP_ADD, weight, import_input(c, 1));
+  if (all) return import_output(c, 1, score) && import_output(c, 2, weight);
+  MlirValue within = none(), lowest = tcc_build_scalar(&c->b, TCC_ELEM_F32, -INFINITY);
+  if (r.chosen_groups < r.groups) score = tcc_build_select(&c->b, within = in_groups(c, &r, score), score, lowest);
+  MlirValue met = largest(c, score, import_size(c, r.chosen));
+  if (within.ptr) met = tcc_build2(&c->b, TCC_OP_AND, met, within); /* the groups may have fewer experts than top_k */
+  MlirValue least = tcc_build2_number(&c->b, TCC_OP_MAX, weight, 1e-20),
+            sentinel = tcc_build_scalar(&c->b, TCC_ELEM_F32, onnx_float(c, "router_sentinel", -10000));
+  MlirValue y = tcc_build_select(&c->b, met, tcc_build1(&c->b, TCC_OP_LOG, least), sentinel);
+  return import_output(c, 0, tcc_build_convert(&c->b, y, elem));
 }

@@ -141,6 +141,51 @@ def repeat_block_whole(r):
     return repeats(r, 4, 3)
 
 
+# ---- routers ----
+def router(r, tokens=(5,), experts=24, elem="f32", full=False, width=0, ties=False, **more):
+    m = Model("MoEGroupRouter", 3, **more)
+    logits = r.integers(-1, 2, (*tokens, experts)).astype(FLOAT[elem]) if ties else normal(r, *tokens, width or experts, dtype=FLOAT[elem], scale=4.0)
+    m.input(logits, "T").input(np.zeros(experts, np.float32) if ties else normal(r, experts))
+    if width:
+        m.weight(normal(r, experts, width, dtype=FLOAT[elem], scale=0.1))
+    return typed(m, *([None, np.float32, np.float32] if full else [FLOAT[elem]]), tolerance=2e-5 if elem == "f32" else 1e-3)
+
+
+@case
+def router_plain(r):
+    return router(r, top_k=4)
+
+
+@case
+def router_groups(r):
+    return router(r, tokens=(3, 7), top_k=6, n_group=4, topk_group=2)
+
+
+@case
+def router_groups_half(r):
+    return router(r, tokens=(9,), elem="f16", top_k=3, n_group=6, topk_group=3, group_topk=1, router_sentinel=-50.0)
+
+
+@case
+def router_ties(r):
+    return router(r, tokens=(20,), top_k=3, n_group=4, topk_group=2, ties=True)
+
+
+@case
+def router_few(r):
+    return router(r, top_k=9, n_group=4, topk_group=1, group_topk=100)
+
+
+@case
+def router_full(r):
+    return router(r, tokens=(2, 3), full=True, top_k=2, elem="f16")
+
+
+@case
+def router_projected(r):
+    return router(r, full=True, top_k=2, width=512)
+
+
 # ---- moves, products ----
 def unfold(r, x, *symbols, **attributes):
     return typed(Model("UnfoldTensor", **attributes).input(x, *symbols), x.dtype)
