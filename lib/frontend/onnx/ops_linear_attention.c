@@ -7,6 +7,7 @@
  * reckoned in f32, as the standard's function does. Sequences of different lengths, one behind the other, are one loop over all
  * tokens, each of which reads and writes the state of its own sequence. */
 #include "lib/frontend/onnx/ops.h"
+#include "lib/frontend/onnx/packed.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
 
@@ -305,25 +306,6 @@ static bool read_delta_gates(ImportCall *c, DeltaNet *d) {
   return beta.ptr != NULL;
 }
 
-/* Whose each token is, [tokens]: as many sequences end before it. The ends begin with 0 and go as far as the tokens. */
-static MlirValue owners_of(ImportCall *c, const DeltaNet *d) {
-  const TccExpr *zero = import_size(c, 0), *one = import_size(c, 1);
-  const int64_t along = 1;
-  MlirValue all = tcc_build_convert(&c->b, import_input(c, ENDS), TCC_ELEM_I64), tokens = tcc_build_size(&c->b, d->l.steps);
-  MlirValue begin = tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, all, 0, zero, 1, one), 0),
-            end = tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, all, 0, d->sequences, 1, one), 0);
-  MlirValue fits =
-      tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "eq", begin, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)),
-                 tcc_build_compare(&c->b, "eq", end, tokens));
-  MlirValue ends = import_unsqueeze(c, tcc_build_slice_axis(&c->b, all, 0, one, 1, d->sequences), 0),
-            at = import_unsqueeze(c, import_iota(c, TCC_ELEM_I64, d->l.steps), 1);
-  MlirValue before = tcc_build_convert(&c->b, tcc_build_compare(&c->b, "le", ends, at), TCC_ELEM_I64);
-  MlirValue owners = tcc_build_reduce(&c->b, "sum", before, &along, 1, false);
-  return owners.ptr && fits.ptr
-             ? import_assert(c, owners, fits, tcc_str("cu_seqlens must begin with 0 and end with the number of tokens"))
-             : none();
-}
-
 /* query, key, value, cu_seqlens, decay, beta, initial_state, a_log, dt_bias. */
 bool onnx_op_gated_delta_net(ImportCall *c) {
   static const int64_t turned[] = {0, 1, 3, 2}, in_order[] = {1, 0, 2, 3, 4};
@@ -341,7 +323,9 @@ bool onnx_op_gated_delta_net(ImportCall *c) {
   } else {
     first = tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, TCC_ELEM_F32, 0), 4, kept);
   }
-  if (import_has_input(c, ENDS) && !(owners = owners_of(c, &d)).ptr) return false;
+  static const char message[] = "cu_seqlens must begin with 0 and end with the number of tokens";
+  if (import_has_input(c, ENDS) && !(owners = onnx_token_owners(c, import_input(c, ENDS), d.l.steps, false, tcc_str(message))).ptr)
+    return false;
   if (!first.ptr || !run_steps(c, &d.l, owners, first, out)) return false;
   const TccExpr *dims[] = {shape.dims[0], d.lead == 2 ? shape.dims[1] : heads, d.lead == 2 ? heads : value, value};
   MlirValue rows = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, out[ROWS], in_order), (int)d.lead + 2, dims);

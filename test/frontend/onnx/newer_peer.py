@@ -141,6 +141,90 @@ def repeat_block_whole(r):
     return repeats(r, 4, 3)
 
 
+def hashes(r, batch=2, length=9, size=4, heads=3, past=True, offsets=False, end=False, segments=False, elem=np.int64, **more):
+    m = Model("NGramHashMapping", 2, max_ngram_size=size, n_head_per_ngram=heads, pad_id=3, **more)
+    m.input(r.integers(0, 12, (batch, length)).astype(elem), "B", "S").weight(r.integers(1 << 20, 1 << 30, size + 1).astype(elem))
+    m.weight(r.integers(5, 1000, (size - 1) * heads).astype(elem))
+    m.input(r.integers(0, 12, (batch, size - 1)).astype(elem), "B") if past else m.absent()
+    m.weight(r.integers(0, 1000, (size - 1) * heads).astype(elem)) if offsets else m.absent()
+    m.weight(np.array(7, elem)) if end else m.absent()
+    m.input(np.sort(r.integers(0, 4, (batch, length)), 1).astype(np.int32), "B", "S") if segments else m.absent()
+    return typed(m, elem, elem, tolerance=1e-30)
+
+
+@case
+def hashes_fresh(r):
+    return hashes(r, past=False)
+
+
+@case
+def hashes_narrow(r):
+    return hashes(r, elem=np.int32, offsets=True)
+
+
+@case
+def hashes_end(r):
+    return hashes(r, end=True, reset_on_eos=1, batch=5, length=20)
+
+
+@case
+def hashes_end_fresh(r):
+    return hashes(r, end=True, past=False)
+
+
+@case
+def hashes_segments(r):
+    return hashes(r, segments=True, end=True, reset_on_eos=1, batch=3, length=25, heads=1)
+
+
+@case
+def hashes_pairs(r):
+    return hashes(r, segments=True, size=2, length=1)
+
+
+def packed_hashes(r, ends=(0, 1, 4, 12), size=4, heads=2, past=True, offsets=False, end=False, segments=0, captured=0, elem=np.int64, **more):
+    """segments: 1: of the tokens; 2: of the history, too."""
+    if captured:
+        more["state_update_capacity"] = captured
+    m = Model("VarlenNGramHashMapping", 4, max_ngram_size=size, n_head_per_ngram=heads, pad_id=3, **more)
+    batch, tokens = len(ends) - 1, ends[-1]
+    m.input(r.integers(0, 9, tokens).astype(elem), "T").weight(r.integers(1 << 20, 1 << 30, size).astype(elem))
+    m.weight(r.integers(5, 1000, (size - 1) * heads).astype(elem)).input(np.array(ends, np.int32), "E")
+    m.input(r.integers(0, 9, (batch, size - 1)).astype(elem), "B") if past else m.absent()
+    m.weight(r.integers(-500, 1000, (size - 1) * heads).astype(elem)) if offsets else m.absent()
+    m.weight(np.array(7, elem)) if end else m.absent()
+    m.input(np.sort(r.integers(0, 4, tokens)).astype(np.int32), "T") if segments else m.absent()
+    m.input(np.sort(r.integers(0, 2, (batch, size - 1)), 1).astype(np.int32), "B") if segments == 2 else m.absent()
+    if captured:
+        m.input(r.integers(-1, captured + 2, batch).astype(np.int32))
+    return typed(m, elem, elem, np.int32 if segments else None, elem if captured else None, tolerance=1e-30)
+
+
+@case
+def packed_hashes_fresh(r):
+    return packed_hashes(r, past=False, offsets=True)
+
+
+@case
+def packed_hashes_end(r):
+    return packed_hashes(r, ends=(0, 20, 22, 23, 40), end=True, reset_on_eos=1, captured=3)
+
+
+@case
+def packed_hashes_segments(r):
+    return packed_hashes(r, ends=(0, 9, 12, 40), segments=1, elem=np.int32)
+
+
+@case
+def packed_hashes_all(r):
+    return packed_hashes(r, ends=(0, 1, 9, 12, 40), segments=2, end=True, reset_on_eos=1, captured=8, offsets=True)
+
+
+@case
+def packed_hashes_pairs(r):
+    return packed_hashes(r, size=2, segments=2, captured=1)
+
+
 # ---- routers ----
 def router(r, tokens=(5,), experts=24, elem="f32", full=False, width=0, ties=False, **more):
     m = Model("MoEGroupRouter", 3, **more)
