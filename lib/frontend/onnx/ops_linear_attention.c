@@ -334,6 +334,13 @@ bool onnx_op_gated_delta_net(ImportCall *c) {
 }
 
 /* ---- CausalConvWithState ---- */
+static bool activate(ImportCall *c, MlirValue *y) {
+  TccStr name = onnx_string(c, "activation", "none");
+  const bool is_swish = tcc_str_is(name, "silu") || tcc_str_is(name, "swish");
+  if (is_swish) *y = tcc_build1(&c->b, TCC_OP_SWISH, *y);
+  return is_swish || tcc_str_is(name, "none") || import_invalid(c, "activation is '%.*s'", TCC_STR_ARG(name));
+}
+
 /* A depthwise convolution over what came before and x, [B, C, past + L], and the end of that: the past of the next call. */
 static bool causal_conv(ImportCall *c, MlirValue x, MlirValue before, MlirValue out[2]) {
   MlirValue w = import_input(c, 1);
@@ -355,9 +362,7 @@ static bool causal_conv(ImportCall *c, MlirValue x, MlirValue before, MlirValue 
                           {"dilations", tcc_attr_ints(c->ir, &dilation, 1)},
                           {"groups", tcc_attr_i64(c->ir, channels)}};
   MlirValue y = import_op(c, TCC_OP_CONV, operands, 3, attrs, 4);
-  TccStr name = onnx_string(c, "activation", "none");
-  if (tcc_str_is(name, "silu") || tcc_str_is(name, "swish")) y = tcc_build1(&c->b, TCC_OP_SWISH, y);
-  else if (!tcc_str_is(name, "none")) return import_invalid(c, "activation is '%.*s'", TCC_STR_ARG(name));
+  if (!activate(c, &y)) return false;
   out[0] = y;
   out[1] = tcc_build_slice_axis(&c->b, all, 2, shape.dims[2], 1, dims[2]);
   return y.ptr && out[1].ptr;
@@ -377,4 +382,70 @@ bool onnx_op_causal_conv(ImportCall *c) {
   for (size_t i = 0; i < 2; i++)
     if (!import_output(c, i, last ? tcc_build_transpose(&c->b, out[i], swap) : out[i])) return false;
   return true;
+}
+
+/* ---- VarlenCausalConvWithState ---- */
+enum { CONV_WEIGHT = 1, CONV_ENDS, CONV_BIAS, CONV_STATE, CONV_COUNT, CONV_DELTA, CONV_MASK };
+
+typedef struct {
+  int64_t taps, dilation, capacity;
+  const TccExpr *channels, *history;
+  OnnxPacked packed;
+} PackedConv;
+
+static bool read_packed_conv(ImportCall *c, PackedConv *v) {
+  enum { MOST_TAPS = 64 };
+  static const char message[] = "cumulative_sequence_length must begin with 0 and end with the number of tokens";
+  ImportShape x = import_shape(c, import_input(c, 0)), w = import_shape(c, import_input(c, CONV_WEIGHT)),
+              bias = import_shape(c, import_input(c, CONV_BIAS)), state = import_shape(c, import_input(c, CONV_STATE));
+  if (!has_rank(c, &x, 2, "input") || !has_rank(c, &w, 3, "weight")) return false;
+  const TccExpr *kernel[] = {x.dims[1], import_size(c, 1), NULL};
+  if (!import_require_shape(c, &w, 3, kernel, "weight") || !import_fix_size(c, w.dims[2], &v->taps)) return false;
+  v->dilation = onnx_int(c, "dilation", 1);
+  if (v->taps < 1 || v->dilation < 1 || v->dilation > INT32_MAX / v->taps)
+    return import_invalid(c, "the window is empty or too large");
+  if (v->taps > MOST_TAPS) return import_unsupported(c, "a window of %lld taps", (long long)v->taps);
+  v->channels = x.dims[1], v->history = import_size(c, (v->taps - 1) * v->dilation);
+  if (import_has_input(c, CONV_BIAS) && !import_require_shape(c, &bias, 1, &v->channels, "bias")) return false;
+  if (!onnx_packed(c, import_input(c, CONV_ENDS), x.dims[0], v->history, false, tcc_str(message), &v->packed)) return false;
+  const TccExpr *kept[] = {v->packed.sequences, v->channels, v->history};
+  return import_require_shape(c, &state, 3, kept, "initial_state") &&
+         onnx_capture_capacity(c, CONV_COUNT, v->packed.sequences, &v->capacity);
+}
+
+/* Of the table of all tokens with what came before each sequence, in f32: [tokens, channels]. */
+static MlirValue packed_taps(ImportCall *c, const PackedConv *v, MlirValue table) {
+  const TccExpr *one = import_size(c, 1);
+  MlirValue y = none(), w = tcc_build_convert(&c->b, import_input(c, CONV_WEIGHT), TCC_ELEM_F32);
+  if (import_has_input(c, CONV_BIAS)) y = tcc_build_convert(&c->b, import_input(c, CONV_BIAS), TCC_ELEM_F32);
+  for (int64_t k = 0; k < v->taps; k++) {
+    MlirValue x = tcc_build_gather(&c->b, table, onnx_packed_before(c, &v->packed, (v->taps - 1 - k) * v->dilation), 0);
+    MlirValue by = tcc_build_reshape(&c->b, tcc_build_slice_axis(&c->b, w, 2, import_size(c, k), 1, one), 1, &v->channels);
+    x = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, x, TCC_ELEM_F32), by);
+    y = y.ptr ? tcc_build2(&c->b, TCC_OP_ADD, x, y) : x;
+  }
+  return y;
+}
+
+/* Tokens [T, C] of sequences one behind the other, weight [C, 1, K], cumulative_sequence_length, bias, initial_state [B, C, (K - 1) * dilation],
+ * capture_count: the convolution within each, the state behind each, and the first tokens of each. */
+bool onnx_op_varlen_causal_conv(ImportCall *c) {
+  const int64_t turned[] = {0, 2, 1};
+  PackedConv v;
+  if (import_has_input(c, CONV_DELTA) || import_has_input(c, CONV_MASK)) return import_unsupported(c, "kernel_delta");
+  if (!import_need(c, 3)) return false;
+  if (!import_has_input(c, CONV_STATE)) return import_invalid(c, "initial_state is missing");
+  if (!read_packed_conv(c, &v)) return false;
+  MlirValue x = import_input(c, 0), before = tcc_build_transpose(&c->b, import_input(c, CONV_STATE), turned);
+  const TccElem elem = tcc_value_elem(x);
+  MlirValue table = onnx_packed_table(c, &v.packed, before, x), y = packed_taps(c, &v, table);
+  if (!y.ptr || !activate(c, &y) || !import_output(c, 0, tcc_build_convert(&c->b, y, elem))) return false;
+  MlirValue last = tcc_build_gather(&c->b, table, onnx_packed_places(c, &v.packed, onnx_packed_last(c, &v.packed)), 0);
+  if (!import_output(c, 1, tcc_build_transpose(&c->b, last, turned)) || !import_has_output(c, 2)) return !c->reason;
+  const TccExpr *slots = import_size(c, v.capacity), *full[] = {v.packed.sequences, slots, v.channels};
+  MlirValue zero = tcc_build_scalar(&c->b, elem, 0);
+  if (!v.capacity) return import_output(c, 2, tcc_build_broadcast(&c->b, zero, 3, full));
+  MlirValue first = tcc_build_gather(&c->b, table, onnx_packed_places(c, &v.packed, import_iota(c, TCC_ELEM_I64, slots)), 0);
+  MlirValue used = import_unsqueeze(c, onnx_packed_captured(c, &v.packed, import_input(c, CONV_COUNT), v.capacity), 2);
+  return import_output(c, 2, tcc_build_select(&c->b, used, first, zero));
 }

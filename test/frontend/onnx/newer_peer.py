@@ -225,6 +225,46 @@ def packed_hashes_pairs(r):
     return packed_hashes(r, size=2, segments=2, captured=1)
 
 
+# ---- convolutions over packed texts ----
+def packed_conv(r, ends=(0, 1, 4, 4, 12), channels=20, taps=4, dilation=1, bias=True, captured=0, elem="f32", **more):
+    if captured:
+        more["state_update_capacity"] = captured
+    m = Model("VarlenCausalConvWithState", 3, dilation=dilation, **more)
+    batch = len(ends) - 1
+    m.input(normal(r, ends[-1], channels, dtype=FLOAT[elem]), "T").weight(normal(r, channels, 1, taps, dtype=FLOAT[elem]))
+    m.input(np.array(ends, np.int32), "E")
+    m.weight(normal(r, channels, dtype=FLOAT[elem])) if bias else m.absent()
+    m.input(normal(r, batch, channels, (taps - 1) * dilation, dtype=FLOAT[elem]), "B")
+    if captured:
+        m.input(r.integers(-1, captured + 2, batch).astype(np.int32))
+    return typed(m, FLOAT[elem], FLOAT[elem], FLOAT[elem] if captured else None, tolerance=2e-5 if elem == "f32" else 1e-3)
+
+
+@case
+def packed_conv_plain(r):
+    return packed_conv(r, bias=False)
+
+
+@case
+def packed_conv_dilated(r):
+    return packed_conv(r, dilation=3, taps=3, activation="silu", ends=(0, 7, 9, 20))
+
+
+@case
+def packed_conv_captured(r):
+    return packed_conv(r, captured=3, activation="swish")
+
+
+@case
+def packed_conv_half(r):
+    return packed_conv(r, captured=8, elem="f16", activation="silu")
+
+
+@case
+def packed_conv_one(r):
+    return packed_conv(r, taps=1)
+
+
 # ---- routers ----
 def router(r, tokens=(5,), experts=24, elem="f32", full=False, width=0, ties=False, **more):
     m = Model("MoEGroupRouter", 3, **more)
