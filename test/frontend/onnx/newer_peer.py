@@ -350,5 +350,49 @@ def integers16_vector(r):
     return integers16(r, (7,), (7, 6))
 
 
+# ---- of older models ----
+def murmur(r, x, *symbols, **more):
+    m = Model("MurmurHash3", **more).input(x, *symbols)
+    return typed(m, np.uint32 if more.get("positive", 1) else np.int32, tolerance=1e-30)
+
+
+WORDS = np.array([[b"ant", b"", b"crow", b"eels!"], [b"b", b"dodos on islands", b"\xc3\xa4ffin", b"zebra"]])
+
+
+@case
+def murmur_words(r):
+    return murmur(r, WORDS, "N")
+
+
+@case
+def murmur_words_seed(r):
+    return murmur(r, WORDS[:, 1:3], seed=77, positive=0)
+
+
+@case
+def murmur_integers(r):
+    return murmur(r, r.integers(-2**31, 2**31, (3, 5)).astype(np.int32), "N", positive=0)
+
+
+@case
+def murmur_unsigned(r):
+    return murmur(r, r.integers(0, 2**32, 9).astype(np.uint32), seed=4000000000)
+
+
+@case
+def murmur_wide(r):
+    return murmur(r, r.integers(-2**63, 2**63, (3, 5)), "N")
+
+
+@case
+def murmur_floats(r):
+    return murmur(r, normal(r, 7))
+
+
+@case
+def murmur_doubles(r):
+    return murmur(r, normal(r, 7, dtype=np.float64))
+
+
 if __name__ == "__main__":
     main()
