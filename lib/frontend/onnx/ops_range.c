@@ -110,3 +110,16 @@ bool onnx_op_range(ImportCall *c) {
   if (!import_known_constant(c, start, &number) || number != 0) x = tcc_build2(&c->b, TCC_OP_ADD, x, start);
   return import_output(c, 0, x);
 }
+
+/* onnxruntime's Range: delta may be left out, and is 1 then. */
+bool onnx_op_contrib_range(ImportCall *c) {
+  if (import_has_input(c, 2)) return onnx_op_range(c);
+  if (!import_need(c, 2)) return false;
+  MlirValue one = tcc_build_scalar(&c->b, tcc_value_elem(import_input(c, 0)), 1);
+  ImportValue *given = c->inputs, all[] = {given[0], given[1], {.kind = IMPORT_TENSOR, .tensor = one}};
+  const size_t count = c->ninputs;
+  c->inputs = all, c->ninputs = 3;
+  const bool is_made = onnx_op_range(c);
+  c->inputs = given, c->ninputs = count;
+  return is_made;
+}

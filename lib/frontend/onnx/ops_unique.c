@@ -71,12 +71,15 @@ static bool group_rows(ImportCall *c, MlirValue rows, int64_t length, Groups *g)
   return g->first.ptr && g->count.ptr;
 }
 
-/* In order of their values, or of the first of each in x. x's slices lie along its first axis. */
+/* In order of their values, or of the first of each in x. x's slices lie along its first axis. kind: onnxruntime's own, of a vector, as they come and
+ * without the indices of the first. */
 bool onnx_op_unique(ImportCall *c) {
   if (!import_need(c, 1)) return false;
   MlirValue x = import_input(c, 0);
   ImportShape shape = import_shape(c, x);
-  bool slices = onnx_has_attribute(c, "axis"), sorted = onnx_int(c, "sorted", 1) != 0;
+  if (c->kind && shape.rank != 1) return import_invalid(c, "x of rank %d", shape.rank);
+  bool slices = !c->kind && onnx_has_attribute(c, "axis"), sorted = !c->kind && onnx_int(c, "sorted", 1) != 0;
+  const size_t of_indices = c->kind ? SIZE_MAX : 1, of_inverse = c->kind ? 1 : 2, of_counts = of_inverse + 1;
   int64_t axis = 0, length = 1;
   if (slices && !import_axis(c, onnx_int(c, "axis", 0), shape.rank, &axis)) return false;
   const TccExpr *all = import_product(c, shape.dims, shape.rank), *one = import_size(c, 1), *others = one;
@@ -107,6 +110,7 @@ bool onnx_op_unique(ImportCall *c) {
   MlirValue indices = sorted ? tcc_build_gather(&c->b, g.order, places, 0) : places;
   MlirValue from = slices ? x : tcc_build_reshape(&c->b, x, 1, &all);
   return import_output(c, 0, tcc_build_gather(&c->b, from, indices, axis)) &&
-         (!import_has_output(c, 1) || import_output(c, 1, indices)) && (!import_has_output(c, 2) || import_output(c, 2, inverse)) &&
-         (!import_has_output(c, 3) || import_output(c, 3, tcc_build_gather(&c->b, counts, places, 0)));
+         (!import_has_output(c, of_indices) || import_output(c, of_indices, indices)) &&
+         (!import_has_output(c, of_inverse) || import_output(c, of_inverse, inverse)) &&
+         (!import_has_output(c, of_counts) || import_output(c, of_counts, tcc_build_gather(&c->b, counts, places, 0)));
 }

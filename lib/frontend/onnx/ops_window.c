@@ -160,15 +160,52 @@ bool onnx_op_qlinear_conv(ImportCall *c) {
   return import_output(c, 0, onnx_quantize(c, convolution(c, x, w, bias), y_scale, zero, tcc_value_elem(zero), 1));
 }
 
-/* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. */
+/* Of onnxruntime's ConvTransposeWithDynamicPads: pads as an input, [2 * spatial]. Where they are not known, out_around gets them as sizes, and the window has
+ * none. Ignored beside the SAME modes of auto_pad. */
+static bool read_pads(ImportCall *c, Window *w, const TccExpr **out_around) {
+  enum { PADS = 2 };
+  size_t n;
+  TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
+  if (!import_has_input(c, PADS)) return import_invalid(c, "Pads are missing");
+  if (tcc_str_is(mode, "SAME_UPPER") || tcc_str_is(mode, "SAME_LOWER")) return true;
+  const TccExpr *const *pads = import_sizes(c, PADS, &n);
+  if (!pads) return false;
+  if (n != 2 * (size_t)w->spatial) return import_invalid(c, "%zu pads of %d axes", n, w->spatial);
+  bool known = true;
+  for (size_t i = 0; i < n; i++) {
+    known &= tcc_expr_is_const(pads[i], &w->pads[i]);
+    out_around[i] = pads[i];
+    if (known && (w->pads[i] < 0 || w->pads[i] > INT32_MAX)) return import_invalid(c, "a pad of %lld", (long long)w->pads[i]);
+  }
+  for (size_t i = 0; i < n && known; i++) out_around[i] = NULL;
+  if (!known) memset(w->pads, 0, sizeof w->pads);
+  return true;
+}
+
+/* x without its border, [begins, ends] of its spatial axes, or none where these are null; something must be left. */
+static MlirValue without_border(ImportCall *c, MlirValue x, const TccExpr *const *around, int spatial) {
+  const TccExpr *one = import_size(c, 1);
+  for (int i = 0; x.ptr && i < spatial; i++) {
+    const TccExpr *both = around[0] ? import_size_add(c, around[i], around[i + spatial]) : import_size(c, 0),
+                  *size = import_shape(c, x).dims[i + 2];
+    if (!import_require_at_most(c, import_size_add(c, both, one), size, "Pads")) return (MlirValue){NULL};
+    if (around[0]) x = tcc_build_slice_axis(&c->b, x, i + 2, around[i], 1, import_size_sub(c, size, both));
+  }
+  return x;
+}
+
+/* output_shape and the SAME modes give the total padding: stride * (in - 1) + output_padding + reach - out. kind: pads are the third input, the bias is
+ * behind it. */
 bool onnx_op_conv_transpose(ImportCall *c) {
   if (!import_need(c, 2)) return false;
-  MlirValue operands[] = {import_input(c, 0), import_without_subnormals(c, import_input(c, 1)), import_input(c, 2)};
+  const TccExpr *around[2 * MOST_SPATIAL] = {NULL};
+  MlirValue operands[] = {import_input(c, 0), import_without_subnormals(c, import_input(c, 1)), import_input(c, c->kind ? 3 : 2)};
   ImportShape x = import_shape(c, operands[0]), w = import_shape(c, operands[1]);
   Window window;
   int64_t extra[MOST_SPATIAL], wanted[MOST_SPATIAL];
   TccNamedAttr attrs[5];
   if (!read_window(c, &x, &w, true, &window) || !onnx_int_list(c, "output_padding", window.spatial, 0, extra)) return false;
+  if (c->kind && !read_pads(c, &window, around)) return false;
   TccStr mode = onnx_string(c, "auto_pad", "NOTSET");
   bool upper = tcc_str_is(mode, "SAME_UPPER"), same = upper || tcc_str_is(mode, "SAME_LOWER");
   bool given = onnx_has_attribute(c, "output_shape");
@@ -194,7 +231,8 @@ bool onnx_op_conv_transpose(ImportCall *c) {
   size_t n = window_attrs(c, &window, attrs);
   attrs[n++] = (TccNamedAttr){"output_padding", tcc_attr_ints(c->ir, extra, (size_t)window.spatial)};
   attrs[n++] = (TccNamedAttr){"groups", tcc_attr_i64(c->ir, onnx_int(c, "group", 1))};
-  return import_output(c, 0, import_op(c, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, n));
+  MlirValue y = import_op(c, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, n);
+  return import_output(c, 0, c->kind ? without_border(c, y, around, window.spatial) : y);
 }
 
 /* ---- pools ---- */

@@ -394,5 +394,84 @@ def murmur_doubles(r):
     return murmur(r, normal(r, 7, dtype=np.float64))
 
 
+def dynamic_pads(r, pads, x=(2, 4, 5, 6), w=(4, 3, 3, 3), known=False, bias=True, **more):
+    m = Model("ConvTransposeWithDynamicPads", **more).input(normal(r, *x), "N").weight(normal(r, *w))
+    (m.weight if known else m.input)(np.array(pads))
+    if bias:
+        m.weight(normal(r, w[1] * more.get("group", 1)))
+    return m
+
+
+@case
+def dynamic_pads_known(r):
+    return dynamic_pads(r, [1, 0, 2, 1], known=True)
+
+
+@case
+def dynamic_pads_data(r):
+    return dynamic_pads(r, [1, 0, 2, 1], strides=[2, 1], output_padding=[1, 0])
+
+
+@case
+def dynamic_pads_line(r):
+    return dynamic_pads(r, [2, 3], x=(2, 4, 9), w=(4, 3, 5), dilations=[2], group=2, bias=False)
+
+
+@case
+def dynamic_pads_same(r):
+    return dynamic_pads(r, [1, 1, 1, 1], auto_pad="SAME_UPPER", strides=[2, 2])
+
+
+@case
+def dynamic_pads_valid(r):
+    return dynamic_pads(r, [1, 1, 1, 1], auto_pad="VALID", strides=[2, 2])
+
+
+def spanned(r, *bounds, elem=np.float32, known=True):
+    m = Model("Range")
+    for x in bounds:
+        (m.weight if known else m.input)(np.array(x, elem))
+    return typed(m, elem)
+
+
+@case
+def range_two(r):
+    return spanned(r, 1, 5.5)
+
+
+@case
+def range_three(r):
+    return spanned(r, 9, 2, -0.75, elem=np.float64)
+
+
+@case
+def range_short(r):
+    return spanned(r, 3, 11, 3, elem=np.int16)
+
+
+@case
+def range_data(r):
+    return spanned(r, 3, 11, known=False, elem=np.int64)
+
+
+@case
+def range_data_reals(r):
+    return spanned(r, [3], [11], [0.5], known=False)
+
+
+def apart(r, count):
+    return typed(Model("Unique", 3).input(r.integers(0, 7, count).astype(np.float32), "N"), np.float32, np.int64, np.int64)
+
+
+@case
+def unique_floats(r):
+    return apart(r, 30)
+
+
+@case
+def unique_one(r):
+    return apart(r, 1)
+
+
 if __name__ == "__main__":
     main()
