@@ -5,6 +5,7 @@
 #include "lib/frontend/import/fold.h"
 #include "lib/frontend/onnx/ops.h"
 #include "tcc/op_kinds.h"
+#include <float.h>
 #include <math.h>
 
 enum { MOST_SPATIAL = TCC_MAX_RANK - 2 };
@@ -283,6 +284,66 @@ bool onnx_op_max_pool(ImportCall *c) {
     if (!import_output(c, 1, import_op(c, TCC_OP_POOL_INDEX, &x, 1, attrs, n))) return false;
   }
   return import_output(c, 0, pool(c, "max", with_pads(c, &window, x, least(c, shape.elem)), &window));
+}
+
+/* ---- MaxpoolWithMask ---- */
+
+/* bool [N, C, spatial] like x, where a mask [n, c, spatial] is not 0. One of a single plane is that of all; of more, onnxruntime's kernel, whose meaning
+ * this is, begins to read plane p at element p * size % (n * c). Of images the first element counts as unmasked. */
+static MlirValue mask_planes(ImportCall *c, MlirValue mask, const ImportShape *x) {
+  ImportShape m = import_shape(c, mask);
+  const TccExpr *planes = import_product(c, m.dims, 2), *all = import_product(c, x->dims, 2), *one = import_size(c, 1),
+                *size = import_product(c, x->dims + 2, x->rank - 2), *column[] = {all, one},
+                *flat = import_size_mul(c, planes, size);
+  MlirValue place = import_iota(c, TCC_ELEM_I64, size), zero = tcc_build_scalar_i64(&c->b, tcc_value_elem(mask), 0);
+  MlirValue first = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_iota(&c->b, TCC_ELEM_I64, 0, 2, column), tcc_build_size(&c->b, size));
+  first = tcc_build2(&c->b, TCC_OP_MOD, first, tcc_build_size(&c->b, planes));
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, first, place);
+  MlirValue open = tcc_build_compare(&c->b, "ne", tcc_build_gather(&c->b, tcc_build_reshape(&c->b, mask, 1, &flat), at, 0), zero);
+  if (x->rank > 3)
+    open = tcc_build2(&c->b, TCC_OP_OR, open, tcc_build_compare(&c->b, "eq", place, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)));
+  return tcc_build_reshape(&c->b, open, x->rank, x->dims);
+}
+
+/* Windows of x with `around` in place of its pads: [N, C, kernel, out]. */
+static MlirValue windows_of(ImportCall *c, const Window *w, MlirValue x, MlirValue around) {
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  const size_t n = (size_t)w->spatial;
+  for (int i = 0; i < w->spatial + 2; i++) low[i] = high[i] = import_size(c, 0);
+  for (int i = 0; i < w->spatial; i++) {
+    low[i + 2] = w->ahead[i] ? w->ahead[i] : import_size(c, w->pads[i]);
+    high[i + 2] = w->ahead[i] ? w->ahead[i + w->spatial] : import_size(c, w->pads[i + w->spatial]);
+  }
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(c->ir, w->kernel, n)},
+                          {"strides", tcc_attr_ints(c->ir, w->strides, n)},
+                          {"dilations", tcc_attr_ints(c->ir, w->dilations, n)}};
+  x = x.ptr && around.ptr ? tcc_build_pad(&c->b, x, around, low, high, "constant") : (MlirValue){NULL};
+  return x.ptr ? import_op(c, TCC_OP_UNFOLD, &x, 1, attrs, 3) : x;
+}
+
+/* The largest element of each window up to the first of each of its lines that is masked; the smallest number where there is none. */
+bool onnx_op_masked_max_pool(ImportCall *c) {
+  enum { MOST_AXES = 3 };
+  if (!import_need(c, 2)) return false;
+  MlirValue x = import_input(c, 0), mask = import_input(c, 1), lowest = tcc_build_scalar(&c->b, TCC_ELEM_F32, -(double)FLT_MAX);
+  ImportShape shape = import_shape(c, x), m = import_shape(c, mask);
+  Window window;
+  if (shape.elem != TCC_ELEM_F32 || m.elem != TCC_ELEM_I32)
+    return import_invalid(c, "X of %s, a mask of %s", tcc_elem_name(shape.elem), tcc_elem_name(m.elem));
+  if (!read_window(c, &shape, NULL, false, &window)) return false;
+  if (window.spatial > MOST_AXES) return import_unsupported(c, "an input of rank %d", shape.rank);
+  const TccExpr *like[TCC_MAX_RANK] = {NULL};
+  int64_t axes[MOST_AXES];
+  for (int i = 0; i < window.spatial; i++) like[i + 2] = shape.dims[i + 2], axes[i] = i + 2;
+  if (!import_require_shape(c, &m, shape.rank, like, "M")) return false;
+  MlirValue open = windows_of(c, &window, tcc_build_convert(&c->b, mask_planes(c, mask, &shape), TCC_ELEM_I32),
+                              tcc_build_scalar_i64(&c->b, TCC_ELEM_I32, 1));
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("min"))}, {"axis", tcc_attr_i64(c->ir, window.spatial + 1)}};
+  MlirValue reached = open.ptr ? import_op(c, TCC_OP_CUMULATIVE, &open, 1, attrs, 2) : open;
+  reached = tcc_build_convert(&c->b, reached, TCC_ELEM_BOOL);
+  MlirValue seen = tcc_build_select(&c->b, reached, windows_of(c, &window, x, lowest), lowest);
+  seen = tcc_build_reduce(&c->b, "max", seen, axes, (size_t)window.spatial, false);
+  return import_output(c, 0, tcc_build2(&c->b, TCC_OP_MAX, seen, lowest));
 }
 
 static MlirValue power(ImportCall *c, MlirValue x, double exponent) {

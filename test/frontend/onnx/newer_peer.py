@@ -427,6 +427,36 @@ def dynamic_pads_valid(r):
     return dynamic_pads(r, [1, 1, 1, 1], auto_pad="VALID", strides=[2, 2])
 
 
+def masked(r, x, planes=(1, 1), open_=0.8, **more):
+    m = Model("MaxpoolWithMask", **more).input(normal(r, *x), "N", "C")
+    return m.input((r.random((*planes, *x[2:])) < open_).astype(np.int32))
+
+
+@case
+def masked_line(r):
+    return masked(r, (2, 3, 20), kernel_shape=[4], strides=[2], pads=[2, 1])
+
+
+@case
+def masked_image(r):
+    return masked(r, (2, 3, 9, 10), kernel_shape=[3, 4], pads=[1, 1, 1, 2])
+
+
+@case
+def masked_planes(r):
+    return masked(r, (2, 3, 7, 5), planes=(2, 3), kernel_shape=[3, 3])
+
+
+@case
+def masked_same(r):
+    return masked(r, (1, 2, 8, 9), kernel_shape=[3, 3], strides=[2, 2], auto_pad="SAME_LOWER", open_=0.4)
+
+
+@case
+def masked_volume(r):
+    return masked(r, (1, 2, 4, 5, 6), planes=(1, 2), kernel_shape=[2, 3, 3], strides=[1, 2, 1])
+
+
 def spanned(r, *bounds, elem=np.float32, known=True):
     m = Model("Range")
     for x in bounds:
