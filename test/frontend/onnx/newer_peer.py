@@ -457,6 +457,31 @@ def masked_volume(r):
     return masked(r, (1, 2, 4, 5, 6), planes=(1, 2), kernel_shape=[2, 3, 3], strides=[1, 2, 1])
 
 
+def warped(r, *shape, whole=False):
+    x = r.integers(0, 4, shape).astype(np.float32) if whole else normal(r, *shape)
+    return typed(Model("DynamicTimeWarping").input(x, *[None] * (len(shape) - 2), "M", "N"), np.int32, tolerance=1e-30)
+
+
+@case
+def warped_wide(r):
+    return warped(r, 7, 23)
+
+
+@case
+def warped_high(r):
+    return warped(r, 1, 19, 8)
+
+
+@case
+def warped_ties(r):
+    return warped(r, 15, 15, whole=True)
+
+
+@case
+def warped_line(r):
+    return warped(r, 1, 6)
+
+
 def spanned(r, *bounds, elem=np.float32, known=True):
     m = Model("Range")
     for x in bounds:
