@@ -1,4 +1,5 @@
-/* ops_contrib_ngram.c - n-grams of tokens: those that a text must not have twice, and hashes of them (Engram).
+/* ops_contrib_ngram.c - n-grams of tokens: those that a text must not have twice, where the last ones stand in another text, and hashes of them
+ * (Engram).
  *
  * A hash of the last n tokens is the exclusive or of each times its multiplier, modulo as many numbers as a head has. Tokens in front of a text
  * are those of its history; where it begins anew, at the end of a text in it or at another segment, all in front of that place stand for none.
@@ -56,6 +57,99 @@ bool onnx_op_ngram_repeat_block(ImportCall *c) {
   MlirValue put[] = {scores, at, tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, v.elem, -INFINITY), 2, s.dims)};
   TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 1)};
   return at.ptr && put[2].ptr && import_output(c, 0, import_op(c, TCC_OP_SCATTER_ELEMENTS, put, 3, &axis, 1));
+}
+
+/* ---- where a text goes on in another one ---- */
+
+/* How many of the predicted tokens [P] are taken: those that the source [S] has from place `from` on, and one more. */
+static MlirValue taken(ImportCall *c, MlirValue source, MlirValue predicted, MlirValue from) {
+  const TccExpr *size = import_shape(c, source).dims[0];
+  const int64_t along = 0;
+  MlirValue length = tcc_build_size(&c->b, size), place = import_iota(c, TCC_ELEM_I64, size);
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, place, from);
+  MlirValue same =
+      tcc_build_compare(&c->b, "eq", tcc_build_gather(&c->b, source, at, 0), tcc_build_gather(&c->b, predicted, place, 0));
+  same = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_AND, same, tcc_build_compare(&c->b, "lt", at, length)), TCC_ELEM_I64);
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("min"))}, {"axis", tcc_attr_i64(c->ir, 0)}};
+  if (!same.ptr) return same;
+  MlirValue count = tcc_build_reduce(&c->b, "sum", import_op(c, TCC_OP_CUMULATIVE, &same, 1, attrs, 2), &along, 1, false);
+  MlirValue fits =
+      tcc_build_compare(&c->b, "eq", tcc_build2(&c->b, TCC_OP_ADD, tcc_build_size(&c->b, import_shape(c, predicted).dims[0]), from),
+                        tcc_build2_number(&c->b, TCC_OP_ADD, length, 1));
+  fits = tcc_build2(&c->b, TCC_OP_AND, fits, tcc_build_compare(&c->b, "ge", from, number(c, 0)));
+  fits = tcc_build2(&c->b, TCC_OP_AND, fits, tcc_build_compare(&c->b, "le", from, length));
+  return import_assert(
+      c, tcc_build2_number(&c->b, TCC_OP_ADD, count, 1), fits,
+      tcc_str("BifurcationDetector: pred_tokens must be as many as src_tokens from prev_suffix_match_idx on, and one"));
+}
+
+/* The last n tokens in the source: how often they stand in it, and behind the first of these. As many zeros as the longest n has
+ * stand in front of the tokens and behind the source, whose own size is given. */
+static void find_last(ImportCall *c, MlirValue tokens, MlirValue source, const TccExpr *size, int64_t n, MlirValue *out_count,
+                      MlirValue *out_behind) {
+  const TccExpr *whole = import_shape(c, tokens).dims[0], *length = import_size(c, n), *zero = import_size(c, 0);
+  const int64_t along = 0, across = 1;
+  MlirValue last = tcc_build_slice_axis(&c->b, tokens, 0, import_size_sub(c, whole, length), 1, length);
+  MlirValue part =
+      tcc_build_slice_axis(&c->b, source, 0, zero, 1, import_size_add(c, size, length)); /* one window more than there are places */
+  MlirValue place = import_iota(c, TCC_ELEM_I64, import_size_add(c, size, import_size(c, 1))),
+            length_of = tcc_build_size(&c->b, size);
+  MlirValue behind = tcc_build2_number(&c->b, TCC_OP_ADD, place, (double)n);
+  MlirValue same = part.ptr ? tcc_build_compare(&c->b, "eq", onnx_windows(c, part, 0, n, 1), last) : part;
+  same = tcc_build2(&c->b, TCC_OP_AND, tcc_build_reduce(&c->b, "and", same, &across, 1, false),
+                    tcc_build_compare(&c->b, "le", behind, length_of));
+  *out_count = tcc_build_reduce(&c->b, "sum", tcc_build_convert(&c->b, same, TCC_ELEM_I64), &along, 1, false);
+  *out_behind = tcc_build_reduce(&c->b, "min", tcc_build_select(&c->b, same, behind, number(c, INT64_MAX)), &along, 1, false);
+}
+
+/* Behind the place in the source where its last n tokens are those of the text, for the largest n from `least` to `most` up to which all are found; -1
+ * where they stand there twice, or not at all. */
+static MlirValue matched(ImportCall *c, MlirValue tokens, MlirValue source, int64_t least, int64_t most) {
+  const TccExpr *size = import_shape(c, source).dims[0], *around = import_size(c, most), *zero = import_size(c, 0);
+  MlirValue length = tcc_build_size(&c->b, import_shape(c, tokens).dims[0]), end = tcc_build_size(&c->b, size),
+            found = number(c, -1);
+  MlirValue goes = tcc_build_compare(&c->b, "ge", length, number(c, least));
+  tokens = tcc_build_pad(&c->b, tokens, none(), &around, &zero, "constant");
+  source = tcc_build_pad(&c->b, source, none(), &zero, &around, "constant");
+  for (int64_t n = least; n <= most && tokens.ptr && source.ptr; n++) {
+    MlirValue count, behind;
+    find_last(c, tokens, source, size, n, &count, &behind);
+    goes = tcc_build2(&c->b, TCC_OP_AND, goes, tcc_build_compare(&c->b, "ge", length, number(c, n)));
+    goes = tcc_build2(&c->b, TCC_OP_AND, goes, tcc_build_compare(&c->b, "gt", count, number(c, 0)));
+    MlirValue once = tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", count, number(c, 1)), number(c, -1), behind);
+    found = tcc_build_select(&c->b, goes, once, found);
+    goes = tcc_build2(&c->b, TCC_OP_AND, goes, tcc_build_compare(&c->b, "lt", behind, end));
+  }
+  return found;
+}
+
+/* src_tokens, cur_tokens, prev_suffix_match_idx, maybe pred_tokens: cur_tokens and what is taken of pred_tokens; where src_tokens go on. */
+bool onnx_op_bifurcation_detector(ImportCall *c) {
+  enum { SOURCE, CURRENT, FROM, PREDICTED, MOST_LENGTHS = 64 };
+  const int64_t least = onnx_int(c, "min_ngram_size", 0), most = onnx_int(c, "max_ngram_size", 0);
+  if (!import_need(c, 3)) return false;
+  if (least < 1 || most < least) return import_invalid(c, "n-grams of %lld to %lld tokens", (long long)least, (long long)most);
+  if (most > INT32_MAX || most - least >= MOST_LENGTHS)
+    return import_unsupported(c, "n-grams of %lld to %lld tokens", (long long)least, (long long)most);
+  for (size_t i = 0; i <= PREDICTED; i++) {
+    ImportShape s = import_shape(c, import_input(c, i));
+    if (import_has_input(c, i) && (s.elem != TCC_ELEM_I64 || (i != FROM && s.rank != 1)))
+      return import_invalid(c, "input %zu of rank %d, %s", i, s.rank, tcc_elem_name(s.elem));
+  }
+  ImportShape at = import_shape(c, import_input(c, FROM));
+  if (!import_require_equal(c, import_product(c, at.dims, at.rank), import_size(c, 1), "prev_suffix_match_idx")) return false;
+  MlirValue tokens = import_input(c, CURRENT), source = import_input(c, SOURCE);
+  if (import_has_input(c, PREDICTED)) {
+    MlirValue predicted = import_input(c, PREDICTED);
+    MlirValue count = taken(c, source, predicted, tcc_build_reshape(&c->b, import_input(c, FROM), 0, NULL));
+    const TccExpr *size = import_counted_size(c, count, import_shape(c, predicted).dims[0]);
+    if (!size) return false;
+    MlirValue parts[] = {tokens, tcc_build_slice_axis(&c->b, predicted, 0, import_size(c, 0), 1, size)};
+    if (!parts[1].ptr || !(tokens = tcc_build_concat(&c->b, parts, 2, 0)).ptr) return false;
+  }
+  return import_output(c, 0, tokens) &&
+         (!import_has_output(c, 1) ||
+          import_output(c, 1, tcc_build_reshape(&c->b, matched(c, tokens, source, least, most), at.rank, at.dims)));
 }
 
 /* ---- hashes ---- */

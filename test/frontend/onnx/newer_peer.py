@@ -141,6 +141,40 @@ def repeat_block_whole(r):
     return repeats(r, 4, 3)
 
 
+def goes_on(r, source=20, current=4, at=None, agree=3, words=5, least=1, most=4):
+    m = Model("BifurcationDetector", 2, min_ngram_size=least, max_ngram_size=most)
+    x = r.integers(0, words, source)
+    m.input(x, "S").input(r.integers(0, words, current), "C").input(np.array([at or 0]))
+    if at is not None:
+        m.input(np.concatenate([x[at : at + agree], r.integers(0, words, source - at - agree + 1)]))
+    return typed(m, np.int64, np.int64, tolerance=1e-30)
+
+
+@case
+def goes_on_plain(r):
+    return goes_on(r, words=3)
+
+
+@case
+def goes_on_taken(r):
+    return goes_on(r, at=7)
+
+
+@case
+def goes_on_all(r):
+    return goes_on(r, at=12, agree=8, words=30)
+
+
+@case
+def goes_on_end(r):
+    return goes_on(r, at=20, agree=0, most=2)
+
+
+@case
+def goes_on_pairs(r):
+    return goes_on(r, at=2, agree=12, words=4, least=2, most=9)
+
+
 def hashes(r, batch=2, length=9, size=4, heads=3, past=True, offsets=False, end=False, segments=False, elem=np.int64, **more):
     m = Model("NGramHashMapping", 2, max_ngram_size=size, n_head_per_ngram=heads, pad_id=3, **more)
     m.input(r.integers(0, 12, (batch, length)).astype(elem), "B", "S").weight(r.integers(1 << 20, 1 << 30, size + 1).astype(elem))
