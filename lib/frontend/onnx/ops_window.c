@@ -174,9 +174,9 @@ static bool read_pads(ImportCall *c, Window *w, const TccExpr **out_around) {
   if (n != 2 * (size_t)w->spatial) return import_invalid(c, "%zu pads of %d axes", n, w->spatial);
   bool known = true;
   for (size_t i = 0; i < n; i++) {
-    known &= tcc_expr_is_const(pads[i], &w->pads[i]);
+    if (!import_require_at_most(c, import_size(c, 0), pads[i], "Pads")) return false;
+    known &= tcc_expr_is_const(pads[i], &w->pads[i]) && w->pads[i] <= INT32_MAX;
     out_around[i] = pads[i];
-    if (known && (w->pads[i] < 0 || w->pads[i] > INT32_MAX)) return import_invalid(c, "a pad of %lld", (long long)w->pads[i]);
   }
   for (size_t i = 0; i < n && known; i++) out_around[i] = NULL;
   if (!known) memset(w->pads, 0, sizeof w->pads);
