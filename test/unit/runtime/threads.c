@@ -1,6 +1,7 @@
 /* Threads that the system does not give, and forks: the child of a process that has run a context runs it too, with threads of its
  * own, creates others, and destroys them; the parent goes on; other threads may be running and creating contexts meanwhile. */
 #include "plan_builder.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -102,9 +103,39 @@ static void test_no_threads(TccModel *model) {
 /* ---- forks ---- */
 typedef void Child(TccModel *model, TccContext *context);
 
+#if defined(__SANITIZE_ADDRESS__)
+/* The state of a thread of this process, as a letter of proc(5); 'S' of one that has ended. */
+static char state_of(const char *thread) {
+  char path[300], line[300];
+  snprintf(path, sizeof path, "/proc/self/task/%s/stat", thread);
+  FILE *file = fopen(path, "r");
+  const char *name_ends = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+  if (file) fclose(file);
+  return name_ends ? name_ends[2] : 'S';
+}
+
+/* A sanitizer's allocator has locks of its own, and a child inherits one for good that a thread, as while it starts, holds at the fork. */
+static void wait_for_others(void) {
+  char own[32];
+  snprintf(own, sizeof own, "%d", (int)gettid());
+  for (bool busy = true; busy;) {
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks) abort();
+    busy = false;
+    for (struct dirent *task = readdir(tasks); task; task = readdir(tasks))
+      busy |= task->d_name[0] != '.' && strcmp(task->d_name, own) != 0 && state_of(task->d_name) != 'S';
+    closedir(tasks);
+    if (busy) usleep(1000);
+  }
+}
+#else
+static void wait_for_others(void) {}
+#endif
+
 /* The child ends with the number of its failures; one that hangs is ended by its alarm. */
 static void fork_to(Child *child, TccModel *model, TccContext *context, const char *what) {
   fflush(stdout);
+  wait_for_others();
   pid_t pid = fork();
   if (pid == 0) {
     alarm(CHILD_SECONDS);
