@@ -11,8 +11,9 @@ compile() { # GROUP SOURCE...
   printf '%s\n' "${@:2}" | (cd "$objects/$1" && sed "s,^,$OLDPWD/," | xargs -P "$(nproc)" -n 8 "${CC:-cc}" "${flags[@]}" -c)
 }
 compile base src/lib/base/*.c src/lib/runtime/*.c src/bench/gpu/device.c
+compile image src/lib/image/*.c
 compile runner src/lib/tensor/*.c src/bench/gpu/runner.c
 compile facts src/test/emulate/launches.c src/bench/gpu/facts.c
 for program in runner facts; do
-  "${CC:-cc}" "$objects"/base/*.o "$objects/$program"/*.o -o "bin/gpu-$program" -lpthread -ldl -lm
+  "${CC:-cc}" "$objects"/{base,image}/*.o "$objects/$program"/*.o -o "bin/gpu-$program" -lpthread -ldl -lm
 done

@@ -23,7 +23,7 @@ mkdir -p "$dir"/{bin,facts,artifacts,data,src}
 say "sources and programs"
 mkdir -p "$dir"/src/{lib,bench,test/emulate}
 cp -r include "$dir/src/"
-cp -r lib/base lib/runtime lib/tensor "$dir/src/lib/"
+cp -r lib/base lib/image lib/runtime lib/tensor "$dir/src/lib/"
 mkdir -p "$dir/src/bench/gpu" && cp bench/gpu/*.[ch] "$dir/src/bench/gpu/"
 cp test/emulate/launches.[ch] "$dir/src/test/emulate/"
 cp bench/gpu/build.sh bench/gpu/run.sh bench/gpu/peers.py bench/gpu/models.py bench/gpu/table.py "$dir/"
