@@ -254,7 +254,8 @@ static void run_part(void *const *arguments, const int64_t *sizes, void *scratch
 }
 
 /* Touches the block up to the end of what a step writes, and some more. *touched: what has been; nothing is touched twice, for
- * touching writes. Results lie in the order of the steps, so the block grows as it is filled. */
+ * touching writes. Results lie in the order in which a run reads them, from which that of the initial steps differs little: the block grows as it
+ * is filled. */
 static void touch_results(TccModel *model, TccTeam *team, const TccStep *step, size_t *touched) {
   size_t end = 0;
   for (uint32_t i = step->operands; i < step->operands + step->results; i++) {
