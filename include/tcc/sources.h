@@ -22,6 +22,8 @@ TCC_EXPORT TccStatus *tcc_sources_open(const char *model_path, const char *weigh
 /* The same of a model in memory, which outlives the sources; `name` stands for it in messages. */
 TCC_EXPORT TccStatus *tcc_sources_open_memory(const char *name, TccStr bytes, TccSources **out) TCC_CHECKED;
 TCC_EXPORT void tcc_sources_close(TccSources *sources); /* unmaps all; NULL does nothing */
+/* Lets go of the pages of the files: who reads them again gets them again. A byte that was read may have mapped 2 MB, which count as the process's memory. */
+TCC_EXPORT void tcc_sources_drop_pages(const TccSources *sources);
 TCC_EXPORT size_t tcc_sources_count(const TccSources *sources);
 TCC_EXPORT const TccFileMap *tcc_sources_file(const TccSources *sources, size_t index);
 TCC_EXPORT const char *tcc_sources_name(const TccSources *sources, size_t index); /* relative to the model's directory */

@@ -416,6 +416,7 @@ static TccStatus *make_plan(Compilation *c, const char *model, TccText *plan) {
   if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, options_text(c), lookup_code, driver,
                                                 &files, codes, ncodes, plan, &weights, &c->result->nweights)))
     return failed(c, TCC_UNSUPPORTED, "no plan");
+  if (c->result->sources) tcc_sources_drop_pages(c->result->sources); /* a sample of each weight was read */
   TCC_TRY(tcc_status_context(tcc_plan_check(plan->data, plan->length), "the plan that was just made"));
   c->result->weights = TCC_NEW_ARRAY(c->result->arena, TccStr, c->result->nweights + 1);
   for (size_t i = 0; i < c->result->nweights; i++) c->result->weights[i] = weights[i];

@@ -60,6 +60,13 @@ void tcc_sources_close(TccSources *sources) {
   tcc_arena_destroy(sources->arena);
 }
 
+void tcc_sources_drop_pages(const TccSources *sources) {
+  for (size_t i = 0; i < sources->files.count; i++) {
+    const MappedFile *file = &sources->files.data[i];
+    if (!file->borrowed && file->map.data) tcc_file_drop_pages(file->map.data, file->map.length);
+  }
+}
+
 size_t tcc_sources_count(const TccSources *sources) { return sources->files.count; }
 const TccFileMap *tcc_sources_file(const TccSources *sources, size_t index) { return &sources->files.data[index].map; }
 const uint8_t *tcc_sources_digest(const TccSources *sources) { return sources->digest; }

@@ -1,4 +1,4 @@
-/* What is read of a model's files: ranges that are taken are noted once, what is looked at is not, and files that are written to in place
+/* What is read of a model's files: ranges that are taken are noted once, what is looked at is not, pages are let go of, and files that are written to in place
  * are found out. */
 #include "tcc/onnx.h"
 #include "tcc/wire.h"
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { PAGES = 3 };
 static int failures;
 
 static void expect(bool ok, const char *what) {
@@ -31,10 +32,20 @@ static void write_at(const char *path, off_t at, char byte) {
   close(fd);
 }
 
+/* How many pages of a mapping the process has, by proc_pid_pagemap(5). */
+static int pages_there(const TccFileMap *map) {
+  uint64_t page[PAGES];
+  int fd = open("/proc/self/pagemap", O_RDONLY), there = 0;
+  if (fd < 0 || pread(fd, page, sizeof page, (off_t)((uintptr_t)map->data / 4096 * sizeof *page)) != sizeof page) abort();
+  close(fd);
+  for (int i = 0; i < PAGES; i++) there += page[i] >> 63;
+  return there;
+}
+
 int main(void) {
   char folder[] = "/tmp/tcc-onnx-files-XXXXXX";
   if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
-  char bytes[400] = {0};
+  static const char bytes[PAGES * 4096];
   TccStatus *status = tcc_file_write_quickly("w.bin", bytes, sizeof bytes);
   if (!status) status = tcc_file_write_quickly("model.onnx", "\xff no message, which this does not ask", 30);
   TccSources *files = NULL;
@@ -48,6 +59,12 @@ int main(void) {
   size_t count;
   for (int i = 0; i < 3; i++) expect(!tcc_onnx_locate(files, arena, tensors[i], &places[i]) && places[i].file == 1, "located");
   expect(tcc_sources_count(files) == 2 && strcmp(tcc_sources_name(files, 1), "w.bin") == 0, "files");
+  const TccFileMap *map = tcc_sources_file(files, 1);
+  for (int i = 0; i < PAGES; i++) expect(((const volatile char *)map->data)[4096 * i] == 0, "what is in the file");
+  expect(pages_there(map) == PAGES, "pages that were read");
+  tcc_sources_drop_pages(files);
+  expect(pages_there(map) == 0, "no pages");
+  expect(((const volatile char *)map->data)[4096] == 0, "they are read again");
   tcc_sources_peek(files, &places[0]);
   tcc_sources_reads(files, &count);
   expect(count == 0, "finding and looking is no reading");
