@@ -1,4 +1,4 @@
-/* upstream.c - by the MLIR that this library is linked with; see upstream.h. A context for each call: few kernels come here. */
+/* upstream.c - by the MLIR that this library is linked with; see upstream.h. A thread keeps the context in which it translates. */
 #include "lib/upstream/upstream.h"
 #include "mlir-c/Dialect/GPU.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -21,12 +21,12 @@ static TccStatus *run(MlirContext context, MlirModule module, const char *pipeli
   TccText errors = {0};
   MlirPassManager manager = mlirPassManagerCreate(context);
   if (mlirModuleIsNull(module)) {
-    status = TCC_ERROR(TCC_INTERNAL, "reference: the linalg text does not parse");
+    status = TCC_ERROR(TCC_INTERNAL, "the text does not parse");
   } else if (mlirLogicalResultIsFailure(mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
                                                               mlirStringRefCreateFromCString(pipeline), append, &errors))) {
-    status = TCC_ERROR(TCC_INTERNAL, "reference: pipeline: %s", errors.data ? errors.data : "unknown error");
+    status = TCC_ERROR(TCC_INTERNAL, "pipeline: %s", errors.data ? errors.data : "unknown error");
   } else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module)))) {
-    status = TCC_ERROR(TCC_INTERNAL, "reference: lowering failed");
+    status = TCC_ERROR(TCC_INTERNAL, "lowering failed");
   } else {
     mlirOperationPrint(mlirModuleGetOperation(module), append, out);
   }
@@ -66,16 +66,30 @@ static TccStatus *write_bitcode(MlirModule module, TccText *out) {
   return status;
 }
 
-TccStatus *tcc_upstream_bitcode(TccStr text, TccText *out) {
-  MlirContext context = mlirContextCreateWithThreading(false);
+static pthread_key_t kept;
+static pthread_once_t has_key = PTHREAD_ONCE_INIT;
+static void destroy_context(void *context) { mlirContextDestroy((MlirContext){context}); }
+static void make_key(void) { pthread_key_create(&kept, destroy_context); }
+
+/* With the LLVM dialect and what makes LLVM IR of it. */
+static MlirContext translating_context(void) {
+  pthread_once(&has_key, make_key);
+  MlirContext context = {pthread_getspecific(kept)};
+  if (!mlirContextIsNull(context)) return context;
+  context = mlirContextCreateWithThreading(false);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), context);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), context);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), context);
   mlirRegisterAllLLVMTranslations(context);
+  pthread_setspecific(kept, context.ptr);
+  return context;
+}
+
+TccStatus *tcc_upstream_bitcode(TccStr text, TccText *out) {
+  MlirContext context = translating_context();
   MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(text.data, text.length));
   TccStatus *status =
       mlirModuleIsNull(module) ? TCC_ERROR(TCC_INTERNAL, "the emitted text does not parse") : write_bitcode(module, out);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
-  mlirContextDestroy(context);
   return status;
 }
