@@ -17,6 +17,16 @@ typedef struct {
   bool loaded;
 } ImageLibrary;
 
+/* The library of a format: its file, and as members of `object` the functions of FUNCTIONS(X, object), which a format defines in front of this. */
+#define IMAGE_POINTER(object, name) __typeof__(&name) name;
+#define IMAGE_FUNCTION(object, name) {#name, &object.name},
+#define IMAGE_LIBRARY(object, file)                                                                                                \
+  static struct {                                                                                                                  \
+    FUNCTIONS(IMAGE_POINTER, object)                                                                                               \
+  } object;                                                                                                                        \
+  static const ImageFunction functions[] = {FUNCTIONS(IMAGE_FUNCTION, object)};                                                    \
+  static ImageLibrary library = {file, functions, sizeof functions / sizeof *functions, false};
+
 /* Whether the functions can be called. Thread-safe; a library that was loaded stays. */
 bool tcc_image_library_load(ImageLibrary *library);
 

@@ -8,22 +8,11 @@ static bool jpeg_begins(const uint8_t *data, size_t bytes) { return IMAGE_BEGINS
 #ifdef TCC_IMAGE_HAS_JPEG
 #include <turbojpeg.h>
 
-#define FUNCTIONS(X)                                                                                                               \
-  X(tjInitDecompress)                                                                                                              \
-  X(tjDecompress2)                                                                                                                 \
-  X(tjDestroy)
-
-static struct {
-#define X(name) __typeof__(&name) name;
-  FUNCTIONS(X)
-#undef X
-} jpeg;
-static const ImageFunction functions[] = {
-#define X(name) {#name, &jpeg.name},
-    FUNCTIONS(X)
-#undef X
-};
-static ImageLibrary library = {"libturbojpeg.so.0", functions, sizeof functions / sizeof *functions, false};
+#define FUNCTIONS(X, object)                                                                                                       \
+  X(object, tjInitDecompress)                                                                                                      \
+  X(object, tjDecompress2)                                                                                                         \
+  X(object, tjDestroy)
+IMAGE_LIBRARY(jpeg, "libturbojpeg.so.0")
 
 /* The frame's header (ITU-T T.81, B.2.2) behind any other segments. Coding processes that are read: baseline, extended and progressive, by Huffman or
  * arithmetic codes, of 8 bits. */

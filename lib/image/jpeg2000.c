@@ -13,34 +13,23 @@ static bool jpeg2000_begins(const uint8_t *data, size_t bytes) {
 #ifdef TCC_IMAGE_HAS_JPEG2000
 #include <openjpeg.h>
 
-#define FUNCTIONS(X)                                                                                                               \
-  X(opj_create_decompress)                                                                                                         \
-  X(opj_decode)                                                                                                                    \
-  X(opj_destroy_codec)                                                                                                             \
-  X(opj_end_decompress)                                                                                                            \
-  X(opj_image_destroy)                                                                                                             \
-  X(opj_read_header)                                                                                                               \
-  X(opj_set_default_decoder_parameters)                                                                                            \
-  X(opj_setup_decoder)                                                                                                             \
-  X(opj_stream_default_create)                                                                                                     \
-  X(opj_stream_destroy)                                                                                                            \
-  X(opj_stream_set_read_function)                                                                                                  \
-  X(opj_stream_set_seek_function)                                                                                                  \
-  X(opj_stream_set_skip_function)                                                                                                  \
-  X(opj_stream_set_user_data)                                                                                                      \
-  X(opj_stream_set_user_data_length)
-
-static struct {
-#define X(name) __typeof__(&name) name;
-  FUNCTIONS(X)
-#undef X
-} opj;
-static const ImageFunction functions[] = {
-#define X(name) {#name, &opj.name},
-    FUNCTIONS(X)
-#undef X
-};
-static ImageLibrary library = {"libopenjp2.so.7", functions, sizeof functions / sizeof *functions, false};
+#define FUNCTIONS(X, object)                                                                                                       \
+  X(object, opj_create_decompress)                                                                                                 \
+  X(object, opj_decode)                                                                                                            \
+  X(object, opj_destroy_codec)                                                                                                     \
+  X(object, opj_end_decompress)                                                                                                    \
+  X(object, opj_image_destroy)                                                                                                     \
+  X(object, opj_read_header)                                                                                                       \
+  X(object, opj_set_default_decoder_parameters)                                                                                    \
+  X(object, opj_setup_decoder)                                                                                                     \
+  X(object, opj_stream_default_create)                                                                                             \
+  X(object, opj_stream_destroy)                                                                                                    \
+  X(object, opj_stream_set_read_function)                                                                                          \
+  X(object, opj_stream_set_seek_function)                                                                                          \
+  X(object, opj_stream_set_skip_function)                                                                                          \
+  X(object, opj_stream_set_user_data)                                                                                              \
+  X(object, opj_stream_set_user_data_length)
+IMAGE_LIBRARY(opj, "libopenjp2.so.7")
 
 /* ---- markers ---- */
 enum { SIZ = 0xff51, COD = 0xff52, COC = 0xff53, SOT = 0xff90, SOD = 0xff93, EOC = 0xffd9 };

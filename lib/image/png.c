@@ -8,40 +8,29 @@ static bool png_begins(const uint8_t *data, size_t bytes) { return IMAGE_BEGINS(
 #include <png.h>
 #include <setjmp.h>
 
-#define FUNCTIONS(X)                                                                                                               \
-  X(png_create_read_struct)                                                                                                        \
-  X(png_create_info_struct)                                                                                                        \
-  X(png_destroy_read_struct)                                                                                                       \
-  X(png_get_error_ptr)                                                                                                             \
-  X(png_get_image_height)                                                                                                          \
-  X(png_get_image_width)                                                                                                           \
-  X(png_get_io_ptr)                                                                                                                \
-  X(png_get_rowbytes)                                                                                                              \
-  X(png_read_end)                                                                                                                  \
-  X(png_read_info)                                                                                                                 \
-  X(png_read_row)                                                                                                                  \
-  X(png_read_update_info)                                                                                                          \
-  X(png_set_chunk_cache_max)                                                                                                       \
-  X(png_set_expand_gray_1_2_4_to_8)                                                                                                \
-  X(png_set_gray_to_rgb)                                                                                                           \
-  X(png_set_interlace_handling)                                                                                                    \
-  X(png_set_palette_to_rgb)                                                                                                        \
-  X(png_set_read_fn)                                                                                                               \
-  X(png_set_strip_16)                                                                                                              \
-  X(png_set_strip_alpha)                                                                                                           \
-  X(png_set_user_limits)
-
-static struct {
-#define X(name) __typeof__(&name) name;
-  FUNCTIONS(X)
-#undef X
-} png;
-static const ImageFunction functions[] = {
-#define X(name) {#name, &png.name},
-    FUNCTIONS(X)
-#undef X
-};
-static ImageLibrary library = {"libpng16.so.16", functions, sizeof functions / sizeof *functions, false};
+#define FUNCTIONS(X, object)                                                                                                       \
+  X(object, png_create_read_struct)                                                                                                \
+  X(object, png_create_info_struct)                                                                                                \
+  X(object, png_destroy_read_struct)                                                                                               \
+  X(object, png_get_error_ptr)                                                                                                     \
+  X(object, png_get_image_height)                                                                                                  \
+  X(object, png_get_image_width)                                                                                                   \
+  X(object, png_get_io_ptr)                                                                                                        \
+  X(object, png_get_rowbytes)                                                                                                      \
+  X(object, png_read_end)                                                                                                          \
+  X(object, png_read_info)                                                                                                         \
+  X(object, png_read_row)                                                                                                          \
+  X(object, png_read_update_info)                                                                                                  \
+  X(object, png_set_chunk_cache_max)                                                                                               \
+  X(object, png_set_expand_gray_1_2_4_to_8)                                                                                        \
+  X(object, png_set_gray_to_rgb)                                                                                                   \
+  X(object, png_set_interlace_handling)                                                                                            \
+  X(object, png_set_palette_to_rgb)                                                                                                \
+  X(object, png_set_read_fn)                                                                                                       \
+  X(object, png_set_strip_16)                                                                                                      \
+  X(object, png_set_strip_alpha)                                                                                                   \
+  X(object, png_set_user_limits)
+IMAGE_LIBRARY(png, "libpng16.so.16")
 
 enum { HEADER = 8, COLOR = 25 }; /* the first chunk, IHDR; its color type, behind width, height and depth */
 

@@ -14,33 +14,22 @@ static bool tiff_begins(const uint8_t *data, size_t bytes) {
 #ifdef TCC_IMAGE_HAS_TIFF
 #include <tiffio.h>
 
-#define FUNCTIONS(X)                                                                                                               \
-  X(TIFFClientOpenExt)                                                                                                             \
-  X(TIFFClose)                                                                                                                     \
-  X(TIFFGetField)                                                                                                                  \
-  X(TIFFGetFieldDefaulted)                                                                                                         \
-  X(TIFFIsCODECConfigured)                                                                                                         \
-  X(TIFFOpenOptionsAlloc)                                                                                                          \
-  X(TIFFOpenOptionsFree)                                                                                                           \
-  X(TIFFOpenOptionsSetErrorHandlerExtR)                                                                                            \
-  X(TIFFOpenOptionsSetMaxSingleMemAlloc)                                                                                           \
-  X(TIFFOpenOptionsSetWarningHandlerExtR)                                                                                          \
-  X(TIFFRGBAImageBegin)                                                                                                            \
-  X(TIFFRGBAImageEnd)                                                                                                              \
-  X(TIFFRGBAImageGet)                                                                                                              \
-  X(TIFFSetField)
-
-static struct {
-#define X(name) __typeof__(&name) name;
-  FUNCTIONS(X)
-#undef X
-} tiff;
-static const ImageFunction functions[] = {
-#define X(name) {#name, &tiff.name},
-    FUNCTIONS(X)
-#undef X
-};
-static ImageLibrary library = {"libtiff.so.6", functions, sizeof functions / sizeof *functions, false};
+#define FUNCTIONS(X, object)                                                                                                       \
+  X(object, TIFFClientOpenExt)                                                                                                     \
+  X(object, TIFFClose)                                                                                                             \
+  X(object, TIFFGetField)                                                                                                          \
+  X(object, TIFFGetFieldDefaulted)                                                                                                 \
+  X(object, TIFFIsCODECConfigured)                                                                                                 \
+  X(object, TIFFOpenOptionsAlloc)                                                                                                  \
+  X(object, TIFFOpenOptionsFree)                                                                                                   \
+  X(object, TIFFOpenOptionsSetErrorHandlerExtR)                                                                                    \
+  X(object, TIFFOpenOptionsSetMaxSingleMemAlloc)                                                                                   \
+  X(object, TIFFOpenOptionsSetWarningHandlerExtR)                                                                                  \
+  X(object, TIFFRGBAImageBegin)                                                                                                    \
+  X(object, TIFFRGBAImageEnd)                                                                                                      \
+  X(object, TIFFRGBAImageGet)                                                                                                      \
+  X(object, TIFFSetField)
+IMAGE_LIBRARY(tiff, "libtiff.so.6")
 
 /* ---- a file in memory ---- */
 typedef struct {

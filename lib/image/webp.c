@@ -8,21 +8,10 @@ static bool webp_begins(const uint8_t *data, size_t bytes) {
 #ifdef TCC_IMAGE_HAS_WEBP
 #include <webp/decode.h>
 
-#define FUNCTIONS(X)                                                                                                               \
-  X(WebPGetFeaturesInternal)                                                                                                       \
-  X(WebPDecodeRGBInto)
-
-static struct {
-#define X(name) __typeof__(&name) name;
-  FUNCTIONS(X)
-#undef X
-} webp;
-static const ImageFunction functions[] = {
-#define X(name) {#name, &webp.name},
-    FUNCTIONS(X)
-#undef X
-};
-static ImageLibrary library = {"libwebp.so.7", functions, sizeof functions / sizeof *functions, false};
+#define FUNCTIONS(X, object)                                                                                                       \
+  X(object, WebPGetFeaturesInternal)                                                                                               \
+  X(object, WebPDecodeRGBInto)
+IMAGE_LIBRARY(webp, "libwebp.so.7")
 
 static TccImageFault webp_size(const uint8_t *data, size_t bytes, int64_t *out_height, int64_t *out_width) {
   WebPBitstreamFeatures features = {0};
