@@ -324,6 +324,21 @@ static TccStatus *finish_pixels(const Micro *m, const TccVal *from, bool four, T
   return NULL;
 }
 
+/* Where the sums' loops begin: where the tensors have the tile, then where its sums are. */
+static void begin_finish(const Micro *m, const TccVal *arg, TccVal *first, const char **types) {
+  const int n = 1 + m->c->read.epilogue.nleaves;
+  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = arg[i < n ? FINISH_ARGS + i : FINISH_SUMS];
+}
+
+static void end_row(const Micro *m, TccLoop *row, TccVal floats) {
+  TccEmit *e = m->c->k->e;
+  const int n = 1 + m->c->read.epilogue.nleaves;
+  TccVal next[TCC_CONV_TENSORS + 1];
+  for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row->in[i], size_of(m, row_of_tensor(i)));
+  next[n] = tcc_emit_gep(e, "f32", row->in[n], floats);
+  tcc_emit_end_for(e, row, next);
+}
+
 /* Vectors, rows and pixels, of bytes four at once, are loops: the epilogue is there once, of bytes once more for pixels that are left. */
 static TccStatus *finish_sums(const Micro *m, const TccVal *arg) {
   TccConvBlocked *c = m->c;
@@ -331,7 +346,7 @@ static TccStatus *finish_sums(const Micro *m, const TccVal *arg) {
   int n = 1 + c->read.epilogue.nleaves;
   TccVal zero = tcc_emit_i64(e, 0), next[TCC_CONV_TENSORS + 1], first[TCC_CONV_TENSORS + 1];
   const char *types[TCC_CONV_TENSORS + 1];
-  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = arg[i < n ? FINISH_ARGS + i : FINISH_SUMS];
+  begin_finish(m, arg, first, types);
   const TccExpr *none = tcc_expr_const(c->read.ir->exprs, 0);
   bool rows = c->plan.high > 1;
   bool four = tcc_conv_epilogue_takes_four(c);
@@ -348,11 +363,7 @@ static TccStatus *finish_sums(const Micro *m, const TccVal *arg) {
     TCC_TRY(finish_pixels(m, rest.in, false, arg[FINISH_PIXEL], next));
     tcc_emit_end_for(e, &rest, next);
   }
-  if (rows) {
-    for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row.in[i], size_of(m, row_of_tensor(i)));
-    next[n] = tcc_emit_gep(e, "f32", row.in[n], arg[FINISH_ROW]);
-    tcc_emit_end_for(e, &row, next);
-  }
+  if (rows) end_row(m, &row, arg[FINISH_ROW]);
   for (int i = 0; i < n; i++)
     next[i] = c->read.at[i].block != none ? moved(m, i, vector.in[i], size_of(m, TCC_CONV_SIZE_BLOCKS + i)) : vector.in[i];
   next[n] = tcc_emit_at(e, "f32", vector.in[n], c->read.shape.lanes);
@@ -367,7 +378,7 @@ static TccStatus *finish_blocks(const Micro *m, const TccVal *arg) {
   int n = 1 + c->read.epilogue.nleaves;
   TccVal zero = tcc_emit_i64(e, 0), next[TCC_CONV_TENSORS + 1], first[TCC_CONV_TENSORS + 1];
   const char *types[TCC_CONV_TENSORS + 1];
-  for (int i = 0; i <= n; i++) types[i] = TCC_PTR, first[i] = arg[i < n ? FINISH_ARGS + i : FINISH_SUMS];
+  begin_finish(m, arg, first, types);
   bool rows = c->plan.high > 1;
   TccLoop row, pixel;
   if (rows) tcc_emit_for(e, &row, zero, arg[FINISH_ROWS], 1, n + 1, first, types);
@@ -381,10 +392,7 @@ static TccStatus *finish_blocks(const Micro *m, const TccVal *arg) {
   for (int i = 0; i < n; i++) next[i] = moved(m, i, pixel.in[i], tcc_emit_i64(e, c->read.at[i].pixel));
   next[n] = tcc_emit_gep(e, "f32", pixel.in[n], arg[FINISH_PIXEL]);
   tcc_emit_end_for(e, &pixel, next);
-  if (!rows) return NULL;
-  for (int i = 0; i < n; i++) next[i] = tcc_emit_gep(e, "i8", row.in[i], size_of(m, row_of_tensor(i)));
-  next[n] = tcc_emit_gep(e, "f32", row.in[n], arg[FINISH_ROW]);
-  tcc_emit_end_for(e, &row, next);
+  if (rows) end_row(m, &row, arg[FINISH_ROW]);
   return NULL;
 }
 
