@@ -23,6 +23,7 @@ lacks is a feature that is absent: tests say REQUIRES and are reported as unsupp
     memory     16 GB of it and more
     mount      root, who may mount file systems in a name space of its own
     asan, tsan build types; optimised: neither of them
+    static-compiler  built with TCC_STATIC_COMPILER
 """
 import glob
 import os
@@ -112,5 +113,6 @@ features = {
     "asan": "asan" in kind,
     "tsan": "tsan" in kind,
     "optimised": "san" not in kind,
+    "static-compiler": os.path.exists(os.path.join(build, "lib/libtcccompiler-static.so")),
 }
 config.available_features.update(name for name, present in features.items() if present)
