@@ -13,7 +13,7 @@ TccStatus *tcc_eval_image_size(TccEval *e) {
   const TccArray *x = e->in[0];
   const uint8_t *bytes = file_of(e, x);
   if (!bytes) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  int64_t rows = 1, columns = 1;
+  int64_t rows, columns;
   const TccImageFault fault = tcc_image_size(bytes, (size_t)x->count, &rows, &columns);
   const int64_t found[] = {fault ? 1 : rows, fault ? 1 : columns, fault};
   for (int i = 0; i < 3; i++) e->out[0]->at[i].i = found[i];

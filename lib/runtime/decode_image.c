@@ -9,7 +9,6 @@
 void tcc_image_size_kernel(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   (void)scratch, (void)begin, (void)end;
   int64_t *r = arguments[1];
-  r[0] = r[1] = 1;
   r[2] = tcc_image_size(arguments[0], (size_t)sizes[0], &r[0], &r[1]);
   if (r[2]) r[0] = r[1] = 1;
 }
