@@ -34,6 +34,9 @@ struct TccTarget {
   /* Whether the kernel of this attention may join the keys and values that it reads, each of two operands one behind the other along
    * the keys, and write them, too. NULL: none may. */
   bool (*joins)(const TccMachine *machine, TccIr *ir, MlirOperation attention);
+  /* Whether the emitter of this contraction, whose right operand elementwise ops make from fewer bytes, reads that as it lies, as fast as if it had been
+   * made before (tcc-fuse-weight-dequant). NULL: none does. */
+  bool (*reads_narrow)(const TccTargetInfo *target, TccIr *ir, MlirOperation contraction);
   /* Elementwise functions that the machine does better than the common bodies (lib/codegen/emit/scalar.h); may be NULL, and give NULL. */
   const struct TccScalarFunctions *(*scalars)(const TccMachine *machine);
   const TccEmitter *emitters; /* the first of a kernel's kind is asked */

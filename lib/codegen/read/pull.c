@@ -422,3 +422,23 @@ void tcc_pull_join_dims(TccPull *p, TccPullIndex *const *stores, int nstores) {
     p->ndims--;
   }
 }
+
+bool tcc_pull_index_moves(const TccPullIndex *index, int dim) {
+  bool any = index->coef[dim] != NULL;
+  for (int i = 0; i < index->nterms && !any; i++) any = tcc_pull_moves(index->term[i].node, dim);
+  return any;
+}
+
+bool tcc_pull_moves(const TccPullNode *node, int dim) {
+  bool any = node->kind == TCC_PULL_GUARD ||
+             ((node->kind == TCC_PULL_LOAD || node->kind == TCC_PULL_INDEX) && tcc_pull_index_moves(&node->index, dim));
+  for (int c = 0; c < node->nchildren && !any; c++) any = node->child[c] && tcc_pull_moves(node->child[c], dim);
+  return any;
+}
+
+const TccPullNode *tcc_pull_before_rounding(TccIr *ir, const TccPullNode *node) {
+  bool half = node->elem == TCC_ELEM_F16 || node->elem == TCC_ELEM_BF16;
+  if (!half || node->kind != TCC_PULL_OP || mlirOperationIsNull(node->op) || tcc_op_kind(ir, node->op) != TCC_OP_CONVERT)
+    return node;
+  return node->child[0]->elem == TCC_ELEM_F32 ? node->child[0] : node;
+}

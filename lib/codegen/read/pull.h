@@ -107,6 +107,12 @@ TccPullNode *tcc_pull_over(TccPull *p, TccIr *ir, MlirOperation kernel, MlirOper
                            TccPullIndex *out_index);
 /* Splits the dims as p asks for. False, and p->status, if they would be too many. */
 bool tcc_pull_resplit(TccPull *p, TccPullDims *dims);
+/* Of an operand of a product that is computed in f32 and rounded to 16 bits for it the value in f32, where products are of f32 anyway; else the value itself
+ * (docs/numerics.md). */
+const TccPullNode *tcc_pull_before_rounding(TccIr *ir, const TccPullNode *node);
+/* Whether a value may differ from place to place along dim. */
+bool tcc_pull_moves(const TccPullNode *node, int dim);
+bool tcc_pull_index_moves(const TccPullIndex *index, int dim);
 /* Pulls a result of the kernel over a nest of its own axes, split where reshapes ask for it. store: its flat index. Sets p
  * up. NULL: p->status says why. */
 TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store);

@@ -64,6 +64,11 @@ static const TccEmitter emitters[] = {
     {TCC_KERNEL_POOL, tcc_pool_emit},
     {TCC_KERNEL_FILTER_GRAD, tcc_filter_grad_emit},
 };
+/* With many rows a dequantisation is a small part of the product (gemv_panels.h). */
+static bool reads_narrow(const TccTargetInfo *target, TccIr *ir, MlirOperation contraction) {
+  return tcc_gemv_accepts(&target->machine, ir, contraction) || tcc_gemv_panels_accepts(&target->machine, ir, contraction);
+}
+
 static const TccTunable *const tunables[] = {&tcc_gemv_tunable, &tcc_contract_tunable, &tcc_attention_tunable,
                                              &tcc_conv_tunable, &tcc_map_tunable,      &tcc_row_tunable};
 
@@ -79,6 +84,7 @@ const TccTarget tcc_target_x86 = {
     .npasses = sizeof passes / sizeof *passes,
     .keeps = keeps,
     .joins = tcc_attention_joins,
+    .reads_narrow = reads_narrow,
     .scalars = tcc_x86_scalars,
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,

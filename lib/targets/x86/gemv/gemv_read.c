@@ -107,7 +107,7 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, i
   if (!tcc_micro_type_plain(machine, a, b, &g->form.type) || g->form.type.acc_elem != TCC_ELEM_F32) return false;
   g->form.lanes = g->form.type.lanes;
   if (!tcc_gemv_problem_read(most_rows, &g->read)) return false;
-  g->form.weight = g->read.weight;
+  g->form.weight = tcc_pull_before_rounding(ir, g->read.weight);
   return choose_direction(machine, g);
 }
 

@@ -1,4 +1,6 @@
 // RUN: tcc-opt --tcc-fuse-weight-dequant --tcc-verify %s | FileCheck %s
+// RUN: tcc-opt --target=nvptx,sm_90a --tcc-fuse-weight-dequant --tcc-verify %s | FileCheck %s --check-prefix=GPU
+// RUN: tcc-opt --target=reference --tcc-fuse-weight-dequant %s | FileCheck %s --check-prefix=EAGER
 // RUN: sed 's/^module {/module attributes {tcc.numerics = "eager"} {/' %s | tcc-opt --tcc-fuse-weight-dequant | FileCheck %s --check-prefix=EAGER
 // An operand that a map makes from fewer bytes is made inside the contraction, at both of its calls and whatever the number of rows; a map
 // that repeats floats of 32 bits is so for few rows alone, and stays for the kernel of many, which reads its result.
@@ -29,6 +31,12 @@
 // CHECK: %[[R:[0-9]+]] = call @k5_map
 // CHECK: call @k7_dot(%{{.*}}, %[[R]])
 // CHECK: call @k4_dot_0
+// A GPU reads it as it lies for few rows and for a number that is not known; what rows that are known to be many read is made before.
+// GPU: @k0_map
+// GPU: @k1_dot_0(
+// GPU-NOT: @k2_dot_0
+// GPU: @k6_dot_0(
+// GPU: call @k2_dot(
 // In eager numerics the product of a byte and its scale is rounded before it meets the row.
 // EAGER-NOT: @k1_dot_0
 module {

@@ -7,20 +7,16 @@
  *   func @k2(%x, %d)  {contract}                  tcc.dot_general(%x, %1)
  *     tcc.dot_general(%x, %d)
  *
- * A product of few rows takes as long as its right operand takes to be read (gemv.h). An operand that some elementwise ops
+ * A product of few rows takes as long as its right operand takes to be read. An operand that some elementwise ops
  * make from fewer bytes (a conversion from 16 bits, a dequantisation) is therefore better made where it is read, each time,
- * than once and for all in f32: a half to an eighth of the time and of the memory. With many rows what that costs is a small part of
- * the product (gemv_panels.h), and the memory is the same. The map kernel that makes it moves into the contraction, if an emitter
- * takes what comes out.
+ * than once and for all in f32: a half to an eighth of the time and of the memory. The map kernel that makes it moves into the
+ * contraction, if the target says of what comes out that it reads such an operand as it lies (TccTarget.reads_narrow).
  *
- * requires: fuse, dedup-kernels; the target x86. ensures: nothing calls a map kernel that moved, but for other readers.
- * keeps: results. */
+ * requires: fuse, dedup-kernels. ensures: nothing calls a map kernel that moved, but for other readers. keeps: results. */
 #include "lib/ir/names.h"
-#include "lib/targets/x86/gemv/gemv.h"
-#include "lib/targets/x86/gemv/gemv_panels.h"
-#include "lib/targets/x86/passes/passes.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 
 enum { OPS_MAX = 48 /* a look-up of 16 numbers has 30 */, NODES_MAX = 32, LEAVES_MAX = 16 };
 
@@ -35,7 +31,7 @@ typedef struct {
 typedef struct {
   TccIr *ir;
   TccArena *arena;
-  const TccMachine *machine;
+  const TccTargetInfo *target;
   TccMap *kernels; /* symbol -> Kernel */
 } Streaming;
 
@@ -185,6 +181,79 @@ static void clone_making(const Streaming *s, TccMap *values, MlirBlock block, Ml
   bind(values, value, bound(values, mlirOperationGetOperand(end, 0)));
 }
 
+/* ---- in f32 ---- */
+
+static bool is_half(MlirValue value) {
+  TccElem elem = tcc_type_elem(tcc_value_type(value));
+  return elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16;
+}
+
+static MlirValue widened(const Streaming *s, TccMap *wide, TccBuilder *b, MlirValue value);
+
+/* The op once more, of operands in f32 where they are floats of 16 bits. */
+static MlirValue widened_op(const Streaming *s, TccMap *wide, TccBuilder *b, MlirOperation op) {
+  MlirValue operands[3];
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n; i++) operands[i] = widened(s, wide, b, mlirOperationGetOperand(op, i));
+  MlirOperation clone = mlirOperationClone(op);
+  for (intptr_t i = 0; i < n; i++) mlirOperationSetOperand(clone, i, operands[i]);
+  MlirValue result = mlirOperationGetResult(clone, 0);
+  mlirValueSetType(result, tcc_type_with_elem(s->ir, tcc_value_type(result), TCC_ELEM_F32));
+  mlirBlockAppendOwnedOperation(b->block, clone);
+  return result;
+}
+
+static MlirValue widened_constant(const Streaming *s, TccBuilder *b, MlirValue value) {
+  size_t count;
+  MlirType type = tcc_value_type(value);
+  const void *data = tcc_constant_data(s->ir, value, &count);
+  if (!data || tcc_type_rank(type) > 0) return tcc_build_convert(b, value, TCC_ELEM_F32);
+  return tcc_build_scalar(b, TCC_ELEM_F32, tcc_elem_load_f64(tcc_type_elem(type), data, 0));
+}
+
+/* A value of floats of 16 bits as f32, with no rounding on the way but where the model rounds f32; others as they are. */
+static MlirValue widened(const Streaming *s, TccMap *wide, TccBuilder *b, MlirValue value) {
+  if (!is_half(value)) return value;
+  if (is_bound(wide, value)) return bound(wide, value);
+  MlirValue result, from;
+  switch (tcc_value_kind(s->ir, value)) {
+  case TCC_OP_SELECT:
+  case TCC_OP_SUB:
+  case TCC_OP_MUL:
+  case TCC_OP_ADD:
+  case TCC_OP_RESHAPE:
+  case TCC_OP_TRANSPOSE:
+  case TCC_OP_BROADCAST:
+  case TCC_OP_SLICE: result = widened_op(s, wide, b, tcc_value_op(value)); break;
+  case TCC_OP_CONVERT:
+    from = mlirOperationGetOperand(tcc_value_op(value), 0);
+    if (tcc_elem_bits(tcc_type_elem(tcc_value_type(from))) > 16) from = value;
+    result = tcc_build_convert(b, from, TCC_ELEM_F32);
+    break;
+  case TCC_OP_CONSTANT: result = widened_constant(s, b, value); break;
+  default: result = tcc_build_convert(b, value, TCC_ELEM_F32); break;
+  }
+  bind(wide, value, result);
+  return result;
+}
+
+/* The same value, computed in f32 and rounded once. What it was made of before stays, unread. */
+static MlirValue rounded_once(const Streaming *s, MlirBlock block, MlirLocation location, MlirValue value) {
+  if (!is_half(value) || mlirValueIsABlockArgument(value)) return value;
+  TccBuilder b = {.ir = s->ir, .block = block, .location = location};
+  return tcc_build_convert(&b, widened(s, tcc_map_create(s->arena), &b, value), tcc_type_elem(tcc_value_type(value)));
+}
+
+/* Of a body: ops whose results nobody reads. */
+static void erase_unread(const Streaming *s, MlirBlock block) {
+  TCC_VEC(MlirOperation) ops = {0};
+  MlirOperation end = mlirBlockGetTerminator(block);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+    TCC_VEC_PUSH(s->arena, &ops, op);
+  for (size_t i = ops.count; i-- > 0;)
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(ops.data[i], 0)))) mlirOperationDestroy(ops.data[i]);
+}
+
 /* The contraction with the making of `operand`, its argument `at`, inside: arguments are the others, then the leaves. Detached. */
 static MlirOperation join(const Streaming *s, const Kernel *kernel, const char *name, intptr_t at, MlirValue operand,
                           const Making *m) {
@@ -201,10 +270,13 @@ static MlirOperation join(const Streaming *s, const Kernel *kernel, const char *
   for (size_t i = 0; i < m->nleaves; i++)
     bind(values, m->leaf[i], mlirBlockAddArgument(block, tcc_value_type(m->leaf[i]), location));
   clone_making(s, values, block, operand);
-  bind(values, mlirBlockGetArgument(from, at), bound(values, operand));
+  bind(values, mlirBlockGetArgument(from, at), rounded_once(s, block, location, bound(values, operand)));
   for (MlirOperation op = mlirBlockGetFirstOperation(from); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     clone_op(values, block, op);
-  return tcc_make_function(s->ir, name, TCC_KERNEL_CONTRACT, location, region);
+  erase_unread(s, block);
+  MlirOperation joined = tcc_make_function(s->ir, name, TCC_KERNEL_CONTRACT, location, region);
+  if (tcc_numerics(kernel->func) != TCC_NUMERICS_FAST) tcc_set_numerics(s->ir, joined, tcc_numerics(kernel->func));
+  return joined;
 }
 
 /* Erases what made a value that nobody reads any more. */
@@ -259,7 +331,7 @@ static void try_kernel(Streaming *s, Kernel *kernel) {
       if (!entry->constant) {
         const char *name = tcc_arena_printf(s->arena, "%.*s_%zu", TCC_STR_ARG(kernel->name), made);
         MlirOperation joined = join(s, kernel, name, at, operand, &m);
-        bool accepted = tcc_gemv_accepts(s->machine, s->ir, joined) || tcc_gemv_panels_accepts(s->machine, s->ir, joined);
+        bool accepted = s->target->of->reads_narrow(s->target, s->ir, joined);
         entry->constant = accepted ? name : "";
         if (accepted) mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(kernel->func), kernel->func, joined);
         else mlirOperationDestroy(joined);
@@ -274,8 +346,8 @@ static void try_kernel(Streaming *s, Kernel *kernel) {
 }
 
 MlirLogicalResult tcc_pass_fuse_weight_dequant(TccPassRun *run, MlirOperation module) {
-  if (tcc_numerics(module) == TCC_NUMERICS_EAGER) return mlirLogicalResultSuccess();
-  Streaming s = {.ir = run->ir, .arena = run->scratch, .machine = &run->target->machine, .kernels = tcc_map_create(run->scratch)};
+  if (tcc_numerics(module) == TCC_NUMERICS_EAGER || !run->target->of->reads_narrow) return mlirLogicalResultSuccess();
+  Streaming s = {.ir = run->ir, .arena = run->scratch, .target = run->target, .kernels = tcc_map_create(run->scratch)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
   TCC_VEC(Kernel *) kernels = {0};
   for (MlirOperation func = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(func);
