@@ -95,28 +95,12 @@ static TccStatus *index_lanes(TccPullEmit *e, const TccPullIndex *index, TccVal 
   return NULL;
 }
 
-static bool moves(const TccPullNode *node, int dim);
-
-static bool index_moves(const TccPullIndex *index, int dim) {
-  bool any = index->coef[dim] != NULL;
-  for (int i = 0; i < index->nterms && !any; i++) any = moves(index->term[i].node, dim);
-  return any;
-}
-
-/* Whether a value may differ from place to place along dim. */
-static bool moves(const TccPullNode *node, int dim) {
-  bool any = node->kind == TCC_PULL_GUARD ||
-             ((node->kind == TCC_PULL_LOAD || node->kind == TCC_PULL_INDEX) && index_moves(&node->index, dim));
-  for (int c = 0; c < node->nchildren && !any; c++) any = node->child[c] && moves(node->child[c], dim);
-  return any;
-}
-
 /* Whether places along dim from a multiple of `run` on lie side by side at this index, from a multiple of as many elements on. */
 static bool is_run(const TccPull *p, const TccPullIndex *index, int dim, int run) {
   if (index->coef[dim] != tcc_expr_const(p->ir->exprs, 1)) return false;
   if (tcc_expr_multiple_of(index->offset) % run) return false;
   for (int i = 0; i < index->nterms; i++)
-    if (moves(index->term[i].node, dim) || tcc_expr_multiple_of(index->term[i].scale) % run) return false;
+    if (tcc_pull_moves(index->term[i].node, dim) || tcc_expr_multiple_of(index->term[i].scale) % run) return false;
   for (int d = 0; d < p->ndims; d++)
     if (d != dim && index->coef[d] && tcc_expr_multiple_of(index->coef[d]) % run) return false;
   return true;
@@ -136,29 +120,41 @@ bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int
     const TccPullNode *node = p->nodes.data[i];
     bool load = node->kind == TCC_PULL_LOAD, constant = load && node->argument < 0 && node->count == 1;
     if (!load && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_INDEX && node->kind != TCC_PULL_REDUCED &&
-        (!picked || moves(node, dim)))
+        (!picked || tcc_pull_moves(node, dim)))
       return false;
     if (!load || constant) continue;
-    if (tcc_elem_bits(node->elem) < (picked ? 4 : 8) || (!picked && node->index.nterms)) return false;
-    if (index_moves(&node->index, dim) && !is_run(p, &node->index, dim, run)) return false;
+    if (!picked && (tcc_elem_bits(node->elem) < 8 || node->index.nterms)) return false;
+    if (!tcc_pull_index_moves(&node->index, dim)) continue;
+    if (!is_run(p, &node->index, dim, run) || run * tcc_elem_bits(node->elem) % 8) return false;
   }
   return true;
 }
 
-/* Of a run, element `moved`: its byte is so far behind that of the first, which begins with its low half. */
-static TccStatus *emit_nibble_of_run(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
+/* Of a run that begins with a byte, element `moved`: out of a word of 32 bits where the run has whole ones, else out of its byte. */
+static TccStatus *emit_packed_of_run(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
+  enum { WORD_BITS = 32 };
   TccEmit *t = e->k->e;
-  const int64_t moved = e->moved[e->run_dim];
+  const int64_t bits = tcc_elem_bits(node->elem), moved = e->moved[e->run_dim];
+  const bool words = e->runs * bits % WORD_BITS == 0;
+  const char *type = words ? "i32" : "i8";
+  const int64_t width = words ? WORD_BITS : 8, within = moved % (width / bits);
+  int64_t alignment = run_alignment(e, &node->index, node->elem);
   TccVal first;
   e->moved[e->run_dim] = 0;
   TccStatus *status = index_lanes(e, &node->index, &first);
   e->moved[e->run_dim] = moved;
   if (status) return status;
-  TccVal at = tcc_emit_gep(t, "i8", tcc_emit_gep(t, "i8", p, tcc_emit_bin(t, "lshr", "i64", first, tcc_emit_i64(t, 1))),
-                           tcc_emit_i64(t, moved / 2));
-  TccVal byte = tcc_emit_aligned_load(t, "i8", at, run_alignment(e, &node->index, node->elem));
-  if (moved % 2 == 0) byte = tcc_emit_bin(t, "shl", "i8", byte, tcc_emit_int(t, "i8", 4));
-  *out = tcc_emit_bin(t, tcc_elem_is_signed(node->elem) ? "ashr" : "lshr", "i8", byte, tcc_emit_int(t, "i8", 4));
+  TccVal at = tcc_emit_gep(t, "i8", p, tcc_emit_bin(t, "lshr", "i64", first, tcc_emit_i64(t, bits == 4 ? 1 : 2)));
+  at = tcc_emit_gep(t, "i8", at, tcc_emit_i64(t, (moved - within) * bits / 8));
+  TccVal v = tcc_emit_aligned_load(t, type, at, words && !alignment ? width / 8 : alignment);
+  if (tcc_elem_is_signed(node->elem)) {
+    v = tcc_emit_bin(t, "shl", type, v, tcc_emit_int(t, type, width - bits * (within + 1)));
+    v = tcc_emit_bin(t, "ashr", type, v, tcc_emit_int(t, type, width - bits));
+  } else {
+    v = tcc_emit_bin(t, "lshr", type, v, tcc_emit_int(t, type, bits * within));
+    v = tcc_emit_bin(t, "and", type, v, tcc_emit_int(t, type, ((int64_t)1 << bits) - 1));
+  }
+  *out = words ? tcc_emit_cast(t, "trunc", type, "i8", v) : v;
   return NULL;
 }
 
@@ -166,8 +162,9 @@ static TccStatus *emit_nibble_of_run(TccPullEmit *e, const TccPullNode *node, Tc
 static TccStatus *emit_packed(TccPullEmit *e, const TccPullNode *node, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
   if (tcc_pull_is_dense(e, node)) return tcc_pull_emit_dense(e, node, p, out);
-  if (e->lanes == 1 && e->runs > 1 && tcc_elem_bits(node->elem) == 4 && is_run(e->p, &node->index, e->run_dim, e->runs))
-    return emit_nibble_of_run(e, node, p, out);
+  if (e->lanes == 1 && e->runs > 1 && e->runs * tcc_elem_bits(node->elem) % 8 == 0 &&
+      is_run(e->p, &node->index, e->run_dim, e->runs))
+    return emit_packed_of_run(e, node, p, out);
   if (e->lanes > 1 && !e->guarded && is_shared_index(e, &node->index)) {
     TccPullEmit one = one_lane(e);
     TCC_TRY(emit_packed(&one, node, p, out));

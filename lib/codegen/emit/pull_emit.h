@@ -46,7 +46,7 @@ TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const
 bool tcc_pull_emit_inside(TccPullEmit *e, TccVal *low, TccVal *end);
 /* Whether all that is read and stored, of one lane at a time, is the same for `run` places along dim from a multiple of it on, or lies side by
  * side (TccPullEmit.run), and the dim has whole ones alone. store: NULL, or where a result goes; what was reduced is taken for the same.
- * picked: also what an index moves that is the same for them, and elements of 4 bits, whose emission is told `runs`. */
+ * picked: also what an index moves that is the same for them, and elements of less than a byte, whose emission is told `runs`. */
 bool tcc_pull_has_runs(const TccPull *p, const TccPullIndex *store, int dim, int run, bool picked);
 /* Whether elements of 4 bits at this index follow each other along the lane dim from the first half of a byte on, wherever
  * the lane dim is at an even place. */

@@ -139,6 +139,18 @@ static TccVal f32_to_i32(TccEmit *e, int lanes, TccVal v) {
   return some.out[0];
 }
 
+/* to: of 32 bits or more. */
+static TccVal integer_to_float(TccEmit *e, TccElem from, int lanes, TccVal v, const char *to) {
+  const char *type = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *words = tcc_emit_vector(e, "i32", lanes);
+  const TccScalarFunctions *own = tcc_scalar_functions(e, to);
+  bool is_signed = tcc_elem_is_signed(from);
+  if (own && own->from_words && from != TCC_ELEM_BOOL && tcc_elem_bits(from) < 32) {
+    v = tcc_emit_cast(e, is_signed ? "sext" : "zext", type, words, v);
+    type = words;
+  }
+  return tcc_emit_cast(e, is_signed ? "sitofp" : "uitofp", type, to, v);
+}
+
 TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVal v) {
   if (from == to) return v;
   const char *a = tcc_emit_vector(e, tcc_scalar_type(from), lanes), *b = tcc_emit_vector(e, tcc_scalar_type(to), lanes);
@@ -154,7 +166,7 @@ TccVal tcc_scalar_convert(TccEmit *e, TccElem from, TccElem to, int lanes, TccVa
     return from_float ? tcc_emit_fcmp(e, "une", a, v, zero) : tcc_emit_icmp(e, "ne", a, v, zero);
   }
   bool is_signed = tcc_elem_is_signed(from);
-  if (to_float) return tcc_emit_cast(e, is_signed ? "sitofp" : "uitofp", a, b, v);
+  if (to_float) return integer_to_float(e, from, lanes, v, b);
   if (from_float) { /* through 64 bits, so that 32 wrap, signed or not; through 32, which is one instruction, to what is narrower */
     const char *wide = tcc_emit_vector(e, to_bits < 32 ? "i32" : "i64", lanes);
     if (to_bits == 64) return tcc_emit_cast(e, to == TCC_ELEM_U64 ? "fptoui" : "fptosi", a, b, v);

@@ -29,6 +29,7 @@ typedef struct TccScalarFunctions {
   TccVal (*to_bf16)(TccEmit *e, TccVal x);
   /* The nearest integers, to even where two are, as i32; INT32_MIN where they are beyond it, and of NaN. NULL: there is no such instruction. */
   TccVal (*to_i32)(TccEmit *e, TccVal x);
+  bool from_words;   /* integers of fewer bits become floats faster by way of 32 bits */
   bool has_extremes; /* maximum and minimum of which NaN is one are instructions */
   /* Stores under a mask are slow: the first lanes of a vector are stored whole, or as halves, quarters and so on. */
   bool cuts_masks;

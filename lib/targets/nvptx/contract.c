@@ -6,6 +6,7 @@
  *
  * A dual product (tcc-dual-products) is one whose right operand is two that take turns: which of them a column is of decides whose buffers are read. */
 #include "lib/targets/nvptx/contract_internal.h"
+#include "lib/targets/nvptx/product_ring.h"
 
 typedef NvptxContract Contract;
 _Static_assert((int)NVPTX_MAX_MAPS > (int)TCC_MOST_MEMBERS, "a map of the left operand, one of each right one");
@@ -81,6 +82,25 @@ static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, Tc
   }
   put_indices(c, c->kind[0], side, batch, at, k, index);
   TccStatus *status = nvptx_operand_at(operand(c, side), index, c->product.elem, out);
+  end_right(c);
+  return status;
+}
+
+/* The axes along which an operand's runs and pieces lie. */
+static const int *moving_axes(const TccDotAxes *axes, bool along_depth, int side, int *n) {
+  *n = along_depth ? axes->ncontract : axes->nfree[side];
+  return along_depth ? axes->contract[side] : axes->free[side];
+}
+
+static TccStatus *read_run(void *user, int side, TccVal batch, TccVal at, TccVal k, const NvptxRun *run, TccVal *out,
+                           TccVal *factor) {
+  Contract *c = user;
+  TccVal index[TCC_MAX_RANK] = {0};
+  int n;
+  const int *axes = moving_axes(&c->kind[0]->read.axes, c->product.along_depth[side], side, &n);
+  at = begin_right(c, side, at);
+  put_indices(c, c->kind[0], side, batch, at, k, index);
+  TccStatus *status = nvptx_operand_run_at(operand(c, side), index, axes[n - 1], run, out, factor);
   end_right(c);
   return status;
 }
@@ -210,14 +230,15 @@ TccStatus *nvptx_kind_read(NvptxContract *c, NvptxKind *kind, NvptxProduct *p) {
   p->depth = tcc_axes_count(ir, a, axes->contract[0], axes->ncontract);
   nvptx_product_elem(p, c->kernel, tcc_type_elem(a), tcc_type_elem(b));
   for (int i = 0; i < 2; i++) {
-    bool k = p->along_depth[i];
-    p->pieces[i] =
-        nvptx_operand_is_pieces(side[i], p->elem, k ? axes->contract[i] : axes->free[i], k ? axes->ncontract : axes->nfree[i]);
+    int n;
+    const int *moving = moving_axes(axes, p->along_depth[i], i, &n);
+    p->pieces[i] = nvptx_operand_is_pieces(side[i], p->elem, moving, n);
+    p->run[i] = nvptx_operand_run(side[i], moving, n);
     p->picked[i] = side[i]->picked && p->pieces[i];
     if (p->picked[i]) p->choose_entry = choose_entry;
     else put_tensor(c, axes, i, side[i], p);
   }
-  kind->tensor = p->tensor[1];
+  kind->tensor = p->tensor[1], p->stored_bits = nvptx_operand_stored_bits(&kind->right);
   p->runs = nvptx_result_has_runs(&kind->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
   return NULL;
 }
@@ -231,7 +252,7 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   if (results == 1) TCC_TRY(tcc_dual_read(ir, kernel, first->read.dot, &c->second_dot, &c->second));
   TCC_TRY(nvptx_kind_read(c, first, p));
   p->address = element_address;
-  p->read = read_element, p->write = write_result, p->write_run = write_run, p->user = c;
+  p->read = read_element, p->read_run = read_run, p->write = write_result, p->write_run = write_run, p->user = c;
   TCC_TRY(tcc_members_read(ir, kernel, &c->members));
   TCC_TRY(nvptx_kinds_read(c));
   return c->second ? read_dual(c) : NULL;
@@ -286,6 +307,15 @@ bool nvptx_contracts_are_beside(TccIr *ir, MlirOperation a, MlirOperation b) {
   const Contract *x = read_product(ir, a), *y = read_product(ir, b);
   return x && y && x->members.count == 1 && y->members.count == 1 && !x->second && !y->second &&
          tcc_numerics(a) == tcc_numerics(b) && nvptx_kinds_are_beside(x, y);
+}
+
+/* Rows that are known to be many are faster by tensor maps of what was dequantised once. */
+bool nvptx_contract_reads_narrow(const TccTargetInfo *target, TccIr *ir, MlirOperation contraction) {
+  const Contract *c = read_product(ir, contraction);
+  int64_t rows;
+  if (!c || c->product.run[1] < 2 || (tcc_expr_is_const(c->product.rows, &rows) && rows > NVPTX_RING_SMALL)) return false;
+  NvptxProductWay way = nvptx_product_way(&target->machine, &c->product);
+  return way == NVPTX_PRODUCT_FEW || way == NVPTX_PRODUCT_WGMMA || way == NVPTX_PRODUCT_MMA;
 }
 
 static NvptxTuned *tuned(TccIr *ir, const TccTargetInfo *target, const Contract *c) {

@@ -56,11 +56,13 @@ const TccTarget tcc_target_nvptx = {
     .machine = machine,
     .lower = "tcc-decompose{only=batch_norm}",
     .layout = "",
-    .kernels = "tcc-channels-last,tcc-dual-products,tcc-group-products,tcc-group-maps,tcc-group-siblings,tcc-variants{count=0},"
-               "tcc-select",
+    .kernels =
+        "tcc-channels-last,tcc-fuse-weight-dequant,tcc-dual-products,tcc-group-products,tcc-group-maps,tcc-group-siblings,tcc-variants{count=0},"
+        "tcc-select",
     .passes = passes,
     .npasses = sizeof passes / sizeof *passes,
     .keeps = nvptx_keeps,
+    .reads_narrow = nvptx_contract_reads_narrow,
     .scalars = nvptx_scalars,
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,

@@ -63,4 +63,6 @@ struct TccScalarFunctions;
 const struct TccScalarFunctions *nvptx_scalars(const TccMachine *machine); /* scalar.c */
 /* Whether nvptx_attention takes this op, as far as types tell. */
 bool nvptx_keeps(const TccMachine *machine, TccIr *ir, MlirOperation op);
+/* TccTarget.reads_narrow (contract.c). */
+bool nvptx_contract_reads_narrow(const TccTargetInfo *target, TccIr *ir, MlirOperation contraction);
 #endif

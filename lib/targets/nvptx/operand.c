@@ -1,5 +1,6 @@
 /* operand.c - see operand.h. */
 #include "lib/targets/nvptx/operand.h"
+#include "tcc/op_kinds.h"
 
 int nvptx_run_within(TccElem elem, int run) {
   enum { PIECE_BITS = 128 };
@@ -18,11 +19,83 @@ TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, 
 
 void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n) { tcc_pull_emit_init(&o->emit, &n->k, &o->pull, 1); }
 
+/* Elements along a dim that a thread may take of an operand that is computed: no access is of more than 16 bytes. */
+static int run_along(const NvptxOperand *o, int dim) {
+  int run = NVPTX_MOST_COMPUTED_RUN;
+  for (size_t i = 0; i < o->pull.nodes.count; i++) {
+    const TccPullNode *node = o->pull.nodes.data[i];
+    bool read = node->kind == TCC_PULL_LOAD && tcc_pull_index_moves(&node->index, dim);
+    while (read && run > 1 && run * (int)tcc_elem_bits(node->elem) > 128) run /= 2;
+  }
+  while (run > 1 && !tcc_pull_has_runs(&o->pull, NULL, dim, run, true)) run /= 2;
+  return run;
+}
+
 int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o) {
   int inner = tcc_type_rank(o->type) - 1;
-  for (int d = 0; o->root->kind == TCC_PULL_LOAD && d < o->dims.count; d++)
-    if (o->root->index.coef[d] == tcc_expr_const(ir->exprs, 1)) inner = o->dims.axis[d];
+  bool load = o->root->kind == TCC_PULL_LOAD;
+  for (int d = 0; d < o->dims.count; d++)
+    if (load ? o->root->index.coef[d] == tcc_expr_const(ir->exprs, 1) : run_along(o, d) > 1) inner = o->dims.axis[d];
   return inner;
+}
+
+/* ---- operands that are computed ---- */
+
+/* The last dim of an axis. */
+static int last_dim_of(const NvptxOperand *o, int axis) {
+  int found = -1;
+  for (int d = 0; d < o->dims.count; d++)
+    if (o->dims.axis[d] == axis) found = d;
+  return found;
+}
+
+int nvptx_operand_run(const NvptxOperand *o, const int *axes, int n) {
+  int d = n ? last_dim_of(o, axes[n - 1]) : -1;
+  return d < 0 || o->root->kind == TCC_PULL_LOAD ? 1 : run_along(o, d);
+}
+
+int nvptx_operand_stored_bits(const NvptxOperand *o) {
+  const TccPullNode *widest = o->root;
+  int64_t most = -1, count;
+  for (size_t i = 0; i < o->pull.nodes.count && o->root->kind != TCC_PULL_LOAD; i++) {
+    const TccPullNode *node = o->pull.nodes.data[i];
+    if (node->kind != TCC_PULL_LOAD || node->argument < 0) continue;
+    MlirType type = tcc_value_type(mlirBlockGetArgument(tcc_func_body(o->pull.kernel), node->argument));
+    if (tcc_expr_is_const(tcc_type_count(o->pull.ir, type), &count) && count > most) most = count, widest = node;
+  }
+  return (int)tcc_elem_bits(widest->elem);
+}
+
+/* Of a product in f32 the factor that is the same along a dim, and the other one; NULL: it is no such product. */
+static const TccPullNode *factor_along(const NvptxOperand *o, const TccPullNode *node, int dim, const TccPullNode **other) {
+  bool product = node->kind == TCC_PULL_OP && node->elem == TCC_ELEM_F32 && !mlirOperationIsNull(node->op) &&
+                 tcc_op_kind(o->pull.ir, node->op) == TCC_OP_MUL;
+  for (int i = 0; product && i < 2; i++) {
+    *other = node->child[1 - i];
+    if (!tcc_pull_moves(node->child[i], dim) && tcc_pull_moves(*other, dim)) return node->child[i];
+  }
+  return NULL;
+}
+
+TccStatus *nvptx_operand_run_at(NvptxOperand *o, const TccVal *index, int axis, const NvptxRun *run, TccVal *out, TccVal *factor) {
+  TccPullEmit *e = &o->emit;
+  int d = last_dim_of(o, axis);
+  const TccPullNode *node = run->to == TCC_ELEM_F32 ? tcc_pull_before_rounding(o->pull.ir, o->root) : o->root, *other = node,
+                    *common = factor ? factor_along(o, node, d, &other) : NULL;
+  nvptx_operand_place(o, index);
+  tcc_pull_emit_reset(e);
+  e->run_dim = d, e->runs = run->length;
+  if (factor) *factor = 0;
+  if (common) TCC_TRY(tcc_pull_emit_node(e, common, factor));
+  if (common) node = other;
+  for (int i = 0; i < run->count; i++) {
+    e->moved[d] = run->begin + i, e->run = e->moved[d] ? 0 : run->length;
+    if (i) tcc_pull_emit_reset(e);
+    TCC_TRY(tcc_pull_emit_node(e, node, &out[i]));
+    out[i] = tcc_scalar_convert(e->k->e, node->elem, run->to, 1, out[i]);
+  }
+  e->moved[d] = 0, e->run = e->runs = 0;
+  return NULL;
 }
 
 /* ---- matrices that an index picks ---- */

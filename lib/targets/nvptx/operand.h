@@ -5,7 +5,10 @@
 #include "lib/codegen/read/epilogue.h"
 #include "lib/targets/nvptx/nvptx.h"
 
-enum { NVPTX_MOST_RUN = 8 }; /* elements that are read or written at once */
+enum {
+  NVPTX_MOST_RUN = 8,          /* elements that are read or written at once */
+  NVPTX_MOST_COMPUTED_RUN = 32 /* of an operand that is computed of narrower ones */
+};
 /* Elements of one access, `run` at most: those of 16 bytes, one of less than a byte. */
 int nvptx_run_within(TccElem elem, int run);
 
@@ -20,8 +23,14 @@ typedef struct {
 } NvptxOperand;
 TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, NvptxOperand *out) TCC_CHECKED;
 void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n);
-/* The axis along which neighbours lie side by side in memory; the last one where that is not known. */
+/* The axis along which neighbours lie side by side in memory, of an operand that is computed those of all that is read for it; the last one where that is not
+ * known. */
 int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o);
+/* Of an operand that is computed: how many neighbours along these axes, one number among them, from a multiple of as many on, read what lies side by side or
+ * is the same for them; a power of two, 1: one. */
+int nvptx_operand_run(const NvptxOperand *o, const int *axes, int n);
+/* Bits that memory has of an element of an operand, where it is computed of the largest tensor that it is computed of. */
+int nvptx_operand_stored_bits(const NvptxOperand *o);
 /* Whether the operand is an argument of which an index picks matrices, one for each entry of these axes: gathered experts. Then it counts as memory below,
  * behind nvptx_operand_pick, with which that index is read once. */
 void nvptx_operand_set_picked(NvptxOperand *o, const int *axes, int n);
@@ -41,7 +50,16 @@ TccVal nvptx_operand_element(NvptxOperand *o);
 void nvptx_operand_place(NvptxOperand *o, const TccVal *index);
 /* The element at an index along each axis, as `to`. */
 TccStatus *nvptx_operand_at(NvptxOperand *o, const TccVal *index, TccElem to, TccVal *out) TCC_CHECKED;
-/* The same where `inside` (i1; 0: always), else zero. */
+/* Elements [begin, begin + count) of a run of `length`, as `to`: in f32 as they were before they were rounded (tcc_pull_before_rounding). */
+typedef struct {
+  int length, begin, count;
+  TccElem to;
+} NvptxRun;
+/* Of a run, as nvptx_operand_run says, along `axis` from an index on. factor: NULL; or takes what all of them are to be multiplied with in f32, as the scale of a
+ * block, 0: there is nothing. */
+TccStatus *nvptx_operand_run_at(NvptxOperand *o, const TccVal *index, int axis, const NvptxRun *run, TccVal *out,
+                                TccVal *factor) TCC_CHECKED;
+/* The element there where `inside` (i1; 0: always), else zero. */
 TccStatus *nvptx_operand_inside(NvptxOperand *o, TccVal inside, const TccVal *index, TccElem to, TccVal *out) TCC_CHECKED;
 
 typedef struct {

@@ -51,6 +51,10 @@ typedef struct {
   bool along_depth[2]; /* neighbours along k lie side by side in the left operand's memory, in the right one's */
   /* An element of the left operand (side 0, at: row) or of the right one (side 1, at: column), as `elem`. All indices are inside. */
   TccStatus *(*read)(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out);
+  /* Elements of an operand that is computed, as nvptx_operand_run_at has them, of a run along k (along_depth), or rows or columns, that begins there: of a power of
+   * two, run[side] at most, which is at most 1 where there are none. stored_bits: what memory has of an element of the right operand. */
+  TccStatus *(*read_run)(void *user, int side, TccVal batch, TccVal at, TccVal k, const NvptxRun *run, TccVal *out, TccVal *factor);
+  int run[2], stored_bits;
   /* Where pieces[side]: the address of that element, from where on memory has it and those that follow along k (along_depth) or rows, in
    * `elem`; a multiple of 16 bytes where the one that moves is a multiple of as many elements. Indices may be outside. NULL: no operand is
    * ever. */
@@ -128,6 +132,8 @@ TccStatus *nvptx_product_split(NvptxKernel *n, const NvptxProduct *p, NvptxProdu
 bool nvptx_product_few_fits(const NvptxProduct *p);
 /* product_few_shape.c: sets `few`, by the kernel's schedule if it has one: {columns, slices, reads}. TCC_INVALID: what is wrong with that. */
 TccStatus *nvptx_few_choose(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p) TCC_CHECKED;
+/* Bits that memory has of an element of the right operand. */
+int nvptx_few_bits(const NvptxProduct *p);
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;
 bool nvptx_product_wgmma_fits(const TccMachine *machine, const NvptxProduct *p);
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) TCC_CHECKED;

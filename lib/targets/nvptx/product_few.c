@@ -4,7 +4,8 @@
  * one. Where the depth lies side by side in memory, the lanes of a warp follow it for some columns, and several warps share them where
  * columns are few; else lanes follow the columns, at least a sector of 32 bytes, and what is left of them, and the warps, take steps of the
  * depth. Sums of the lanes are folded by shuffles, those of the warps through shared memory, in an order of their own. Products are fused
- * multiply-adds of f32 whatever the numerics. An operand that is not plain memory is pulled element by element. */
+ * multiply-adds of f32 whatever the numerics. A right operand that is computed, as weights of 4 bits with scales, is read as it is stored, up to eight
+ * elements at a time (nvptx_operand_run); other operands that are not plain memory are pulled element by element. */
 #include "lib/targets/nvptx/product.h"
 #include "lib/targets/nvptx/tile.h"
 
@@ -55,14 +56,17 @@ static void read_piece(Few *w, int side, TccVal at, TccVal k, TccVal *out) {
   }
 }
 
-static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int count, TccVal *out) {
-  TccEmit *t = &w->n->e;
+/* Elements [begin, begin + count) of those that are read at once from (at, k) on. factor: 0, or what the products with all of them are to be multiplied with. */
+static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int begin, int count, TccVal *out, TccVal *factor) {
+  *factor = 0;
+  if (side && w->s.per > 1 && !w->p->pieces[1])
+    return w->p->read_run(w->p->user, side, w->batch, at, k, &(NvptxRun){w->s.per, begin, count, TCC_ELEM_F32}, out, factor);
   if (count > 1) {
     read_piece(w, side, at, k, out);
     return NULL;
   }
   TCC_TRY(w->p->read(w->p->user, side, w->batch, at, k, out));
-  *out = tcc_scalar_convert(t, w->p->elem, TCC_ELEM_F32, 1, *out);
+  *out = tcc_scalar_convert(&w->n->e, w->p->elem, TCC_ELEM_F32, 1, *out);
   return NULL;
 }
 
@@ -72,25 +76,40 @@ static TccVal column_at(Few *w, int c) {
   return tcc_emit_min(&w->n->e, add(w, w->read, i64(w, c)), tcc_emit_sub(&w->n->e, w->nread, i64(w, width)));
 }
 
+/* Products of elements [begin, begin + count) of a step are added to `sums`, of columns that have a factor to `scaled`. */
+static TccStatus *add_products(Few *w, TccVal k, int begin, int count, TccVal *sums, TccVal *scaled, TccVal *factor) {
+  TccEmit *t = &w->n->e;
+  TccVal right[FEW_COLUMNS][MOST_PIECE], x[MOST_PIECE], none;
+  for (int c = 0; c < w->s.each; c++) TCC_TRY(read_elements(w, 1, column_at(w, c), k, begin, count, right[c], &factor[c]));
+  for (int row = 0; row < w->rows; row++) {
+    for (int i = 0; i < count; i += w->s.left)
+      TCC_TRY(read_elements(w, 0, i64(w, row), add(w, k, i64(w, begin + i)), 0, w->s.left, x + i, &none));
+    for (int c = 0; c < w->s.each; c++) {
+      TccVal *sum = &(factor[c] ? scaled : sums)[row * w->s.each + c];
+      for (int i = 0; i < count; i++) *sum = tcc_emit_fma(t, "f32", x[i], right[c][i], *sum);
+    }
+  }
+  return NULL;
+}
+
 static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
   TccEmit *t = &w->n->e;
-  TccVal right[FEW_COLUMNS][MOST_PIECE], x[MOST_PIECE];
-  for (int c = 0; c < w->s.each; c++) TCC_TRY(read_elements(w, 1, column_at(w, c), k, w->s.per, right[c]));
-  for (int row = 0; row < w->rows; row++) {
-    for (int i = 0; i < w->s.per; i += w->s.left) TCC_TRY(read_elements(w, 0, i64(w, row), add(w, k, i64(w, i)), w->s.left, x + i));
-    for (int c = 0; c < w->s.each; c++)
-      for (int i = 0; i < w->s.per; i++)
-        sums[row * w->s.each + c] = tcc_emit_fma(t, "f32", x[i], right[c][i], sums[row * w->s.each + c]);
-  }
+  TccVal factor[FEW_COLUMNS], scaled[MOST_ROWS * MOST_COLUMNS], zero = tcc_emit_zero(t, "f32");
+  int nsums = w->rows * w->s.each, count = w->s.per < MOST_PIECE ? w->s.per : MOST_PIECE;
+  for (int i = 0; i < nsums; i++) scaled[i] = zero;
+  for (int begin = 0; begin < w->s.per; begin += count) TCC_TRY(add_products(w, k, begin, count, sums, scaled, factor));
+  for (int i = 0; i < nsums; i++)
+    if (factor[i % w->s.each]) sums[i] = tcc_emit_fma(t, "f32", factor[i % w->s.each], scaled[i], sums[i]);
   return NULL;
 }
 
 static TccStatus *step_across(Few *w, TccVal k, TccVal *sums) {
   TccEmit *t = &w->n->e;
-  TccVal right[MOST_PIECE], x;
-  TCC_TRY(read_elements(w, 1, column_at(w, 0), k, w->s.per, right));
+  TccVal right[MOST_PIECE], factor, x, none;
+  TCC_TRY(read_elements(w, 1, column_at(w, 0), k, 0, w->s.per, right, &factor));
   for (int row = 0; row < w->rows; row++) {
-    TCC_TRY(read_elements(w, 0, i64(w, row), k, 1, &x));
+    TCC_TRY(read_elements(w, 0, i64(w, row), k, 0, 1, &x, &none));
+    if (factor) x = tcc_emit_bin(t, "fmul", "f32", x, factor);
     for (int c = 0; c < w->s.each; c++) sums[row * w->s.each + c] = tcc_emit_fma(t, "f32", x, right[c], sums[row * w->s.each + c]);
   }
   return NULL;
@@ -217,7 +236,8 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   put_sums(&w, base, sums);
   nvptx_barrier(n);
   out->blocks = tcc_expr_mul(ir->exprs, p->batch, tiles);
-  out->schedule = tcc_arena_printf(ir->arena, "few rows, columns = %d, along = %s, bytes = %d, slices = %d", w.s.columns,
-                                   w.s.along ? "depth" : "columns", w.s.per * (int)tcc_elem_bits(p->elem) / 8, w.s.slices);
+  out->schedule =
+      tcc_arena_printf(ir->arena, "few rows, columns = %d, along = %s, bytes = %d, slices = %d", w.s.columns,
+                       w.s.along ? "depth" : "columns", (int)tcc_ceil_div((int64_t)w.s.per * nvptx_few_bits(p), 8), w.s.slices);
   return write_results(&w, base);
 }

@@ -19,18 +19,30 @@ static int64_t blocks_of(const NvptxProduct *p, const NvptxFewShape *s) {
   return likely(p->batch) * tcc_ceil_div(likely(p->columns), s->columns);
 }
 
+/* Elements of a right operand that is computed; where more than eight, along the depth, they give each lane of a warp some, and of all rows no more than 32 are
+ * held at once. */
+static int computed_run(const NvptxProduct *p, bool along) {
+  enum { HELD = 32 };
+  int run = p->run[1] > 1 ? p->run[1] : 1;
+  while (run > NVPTX_MOST_RUN && (!along || run * rows_of(p) > HELD || likely(p->depth) < (int64_t)run * NVPTX_WARP)) run /= 2;
+  return run;
+}
+
 /* What memory decides: who follows what, and how much is read at once. */
 static NvptxFewShape common(const NvptxProduct *p) {
   int piece = NVPTX_PIECE * 8 / (int)tcc_elem_bits(p->elem);
-  NvptxFewShape s = {.along = p->along_depth[1], .per = 1, .left = 1};
+  NvptxFewShape s = {.along = p->along_depth[1], .left = 1};
+  s.per = computed_run(p, s.along);
   if (p->pieces[1] && tcc_expr_multiple_of(s.along ? p->depth : p->columns) % piece == 0) s.per = piece;
-  if (s.along && s.per > 1 && p->pieces[0] && p->along_depth[0]) s.left = piece;
+  if (s.along && s.per >= piece && p->pieces[0] && p->along_depth[0]) s.left = piece;
   return s;
 }
 
+int nvptx_few_bits(const NvptxProduct *p) { return p->pieces[1] ? (int)tcc_elem_bits(p->elem) : p->stored_bits; }
+
 /* Whether a block reads whole sectors where columns lie side by side. */
 static bool sectors(const NvptxProduct *p, const NvptxFewShape *s) {
-  return s->columns / (p->dual ? 2 : 1) * (int)tcc_elem_bits(p->elem) / 8 >= SECTOR;
+  return s->columns / (p->dual ? 2 : 1) * nvptx_few_bits(p) / 8 >= SECTOR;
 }
 
 /* The rest of what columns of a block and slices say; false: they do not go together. */
@@ -52,7 +64,18 @@ static bool finish(const NvptxProduct *p, NvptxFewShape *s) {
 /* Registers that sums and what is on its way take of a thread. */
 static int registers_of(const NvptxProduct *p, const NvptxFewShape *s) {
   int held = s->reads * (s->along ? s->each : 1) * (s->per > 1 ? NVPTX_PIECE / 4 : 1);
-  return rows_of(p) * s->each + held + 2 * s->per * (s->along ? s->each : 1);
+  int per = s->per < NVPTX_MOST_RUN ? s->per : NVPTX_MOST_RUN;
+  return rows_of(p) * s->each + held + 2 * per * (s->along ? s->each : 1);
+}
+
+/* Columns of a thread where lanes follow the depth, at most: a right operand that is computed has sums of the block of a factor beside those of all. */
+static int most_each(const NvptxProduct *p) { return p->run[1] > 1 && rows_of(p) > MOST_EACH ? MOST_EACH / 2 : MOST_EACH; }
+
+/* The same, at least: what is read of the left operand for them is no more than what is read of the right one, whose elements may
+ * be narrower. */
+static int least_each(const NvptxProduct *p) {
+  int wide = (int)tcc_elem_bits(p->elem) / nvptx_few_bits(p);
+  return wide < 1 ? 1 : wide > most_each(p) ? most_each(p) : wide;
 }
 
 static NvptxFewShape choose(const TccMachine *machine, const NvptxProduct *p) {
@@ -60,8 +83,8 @@ static NvptxFewShape choose(const TccMachine *machine, const NvptxProduct *p) {
   s.slices = s.along ? 1 : WARPS;
   int reads = rows_of(p) > 2 ? AT_ONCE / 2 : AT_ONCE; /* registers hold sums of all rows */
   if (s.along) {
-    int each = MOST_EACH;
-    for (; each > 1; each /= 2) {
+    int each = most_each(p), least = least_each(p);
+    for (; each > least; each /= 2) {
       s.columns = each * WARPS;
       if (blocks_of(p, &s) >= machine->gpu.sms) break;
     }
@@ -69,7 +92,8 @@ static NvptxFewShape choose(const TccMachine *machine, const NvptxProduct *p) {
       s.columns = each * WARPS / s.slices;
       if (s.slices == WARPS || (p->dual && s.columns == 2) || blocks_of(p, &s) >= machine->gpu.sms) break;
     }
-    s.reads = reads / each;
+    int steps = reads / each * NVPTX_MOST_RUN / (s.per < NVPTX_MOST_RUN ? NVPTX_MOST_RUN : s.per);
+    s.reads = steps < 1 ? 1 : steps;
   } else {
     for (int lanes = s.per > 1 ? WIDE_LANES : NVPTX_WARP;; lanes /= 2) {
       s.columns = s.per * lanes;
@@ -140,7 +164,7 @@ double nvptx_few_cost(const void *kernel, const TccSchedule *schedule) {
   int resident = (int)(t->machine->gpu.registers / (NVPTX_FEW_WARPS * NVPTX_WARP) / (registers_of(p, &s) + NVPTX_WARP));
   int64_t at_once = (int64_t)t->machine->gpu.sms * (resident < 1 ? 1 : resident > 8 ? 8 : resident), blocks = blocks_of(p, &s);
   double waves = (double)(tcc_ceil_div(blocks, at_once) * at_once) / (double)blocks, flight = s.reads * (s.along ? s.each : 1);
-  double bytes = (double)likely(p->columns) * (double)likely(p->depth) * (double)tcc_elem_bits(p->elem) / 8;
+  double bytes = (double)likely(p->columns) * (double)likely(p->depth) * nvptx_few_bits(p) / 8;
   return bytes * (1 + 0.1 * (waves - 1)) * (1 + 0.5 / flight) * (1 + 0.01 * s.slices);
 }
 

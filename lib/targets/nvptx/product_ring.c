@@ -1,7 +1,7 @@
 /* product_ring.c - see product_ring.h. As in the multistage kernels of CUTLASS (gemm/threadblock/mma_multistage.h).
  *
- * Operands that are plain memory come in pieces of 16 bytes; of others each element is pulled, rounded to the operand's type and stored into
- * the same tiles. Sums go through shared memory, up to 32 rows and 32 columns of a warp at a time, so that neighbouring threads write
+ * Operands that are plain memory come in pieces of 16 bytes. Of operands that are computed, as weights of 4 bits with scales, a thread computes as many elements
+ * side by side as are 16 bytes of the operand's type and stores them into the same tiles; of others each element is pulled alone. Sums go through shared memory, up to 32 rows and 32 columns of a warp at a time, so that neighbouring threads write
  * neighbouring columns, and the epilogue is written once for each of these parts, not once for each register. */
 #include "lib/targets/nvptx/product_ring.h"
 #include "lib/targets/nvptx/parts.h"
@@ -87,11 +87,40 @@ static TccStatus *fill_elements(Product *w, int side, TccVal base, TccVal k0) {
   return NULL;
 }
 
+/* Elements of a piece of 16 bytes, where the operand is computed in such; 0: it is not. */
+static int run_of(const Product *w, int side) {
+  int piece = NVPTX_PIECE / w->tile[side].bytes;
+  return w->p->run[side] >= piece ? piece : 0;
+}
+
+static TccStatus *fill_runs(Product *w, int side, TccVal base, TccVal k0) {
+  TccEmit *t = &w->n->e;
+  const NvptxTile *tile = &w->tile[side];
+  int run = run_of(w, side), fast = (tile->along_depth ? nvptx_tile_depth(tile) : tile->rows) / run;
+  const char *elem = tcc_scalar_memory_type(w->p->elem), *type = tcc_emit_vector(t, elem, run);
+  for (int i = 0; i < nvptx_tile_size(tile) / NVPTX_PIECE / threads_of(w); i++) {
+    TccVal at = tcc_emit_add(t, w->n->thread, i64(w, (int64_t)i * threads_of(w)));
+    TccVal moving = tcc_emit_mul(t, tcc_emit_rem(t, at, i64(w, fast)), i64(w, run)), other = tcc_emit_div(t, at, i64(w, fast));
+    TccVal in_row = tile->along_depth ? other : moving, in_k = tile->along_depth ? moving : other;
+    TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k), v[NVPTX_MOST_RUN];
+    TccVal all = tcc_emit_zero(t, type), zero = all;
+    TccIf branch;
+    tcc_emit_if(t, &branch, both(w, below(w, row, w->size[side]), below(w, k, w->depth)), 1, &type);
+    TCC_TRY(w->p->read_run(w->p->user, side, w->batch, row, k, &(NvptxRun){run, 0, run, w->p->elem}, v, NULL));
+    for (int e = 0; e < run; e++) all = tcc_emit_insert(t, type, tcc_scalar_to_memory(t, w->p->elem, 1, v[e]), all, e);
+    tcc_emit_else(t, &branch, &all);
+    tcc_emit_end_if(t, &branch, &zero);
+    TccVal to = tcc_emit_shared_gep(t, "i8", base, nvptx_tile_offset(w->n, tile, in_row, in_k));
+    tcc_emit_shared_store(t, type, branch.out[0], to);
+  }
+  return NULL;
+}
+
 static TccStatus *fill_stage(Product *w, TccVal stage, TccVal k0) {
   for (int side = 0; side < 2; side++) {
     TccVal base = shared_at(w, tcc_emit_add(&w->n->e, stage, i64(w, side ? nvptx_tile_size(&w->tile[0]) : 0)));
     if (w->p->pieces[side]) fill_pieces(w, side, base, k0);
-    else TCC_TRY(fill_elements(w, side, base, k0));
+    else TCC_TRY(run_of(w, side) ? fill_runs(w, side, base, k0) : fill_elements(w, side, base, k0));
   }
   nvptx_copy_commit(w->n);
   return NULL;

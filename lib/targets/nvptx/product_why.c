@@ -9,6 +9,8 @@ static const char *why_copied(TccArena *arena, const NvptxProduct *p) {
   if (p->present) return "im2col does not reach all of the window, or channels are fewer than 16";
   for (int side = 0; side < 2; side++) {
     if (p->picked[side]) return tcc_arena_printf(arena, "an index picks matrices of the %s operand", sides[side]);
+    if (!p->pieces[side] && p->run[side] > 1)
+      return tcc_arena_printf(arena, "the %s operand is made of narrower numbers where it is read", sides[side]);
     if (!p->pieces[side])
       return tcc_arena_printf(arena, "the %s operand is not memory whose rows are multiples of 16 bytes", sides[side]);
     if (!p->tensor[side].map.rank)

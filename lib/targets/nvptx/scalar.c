@@ -41,7 +41,7 @@ static TccVal to_bf16(TccEmit *e, TccVal x) {
 }
 
 static const TccScalarFunctions functions = {
-    .type = "f32", .near_exp = near_exp, .near_divide = near_divide, .to_bf16 = to_bf16, .has_extremes = true};
+    .type = "f32", .near_exp = near_exp, .near_divide = near_divide, .to_bf16 = to_bf16, .from_words = true, .has_extremes = true};
 
 const TccScalarFunctions *nvptx_scalars(const TccMachine *machine) {
   return tcc_isa_gpu_chip(machine->isa) >= 80 ? &functions : NULL;

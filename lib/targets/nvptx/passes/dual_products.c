@@ -25,7 +25,7 @@ static bool sizes_are_known(TccIr *ir, MlirOperation kernel) {
   return tcc_type_count(ir, tcc_value_type(result)) != NULL;
 }
 
-/* A kernel's only product; null: it has none, or several, or makes its operands otherwise than by views, or has sizes without a name. */
+/* A kernel's only product; null: it has none, or several, or makes its left operand otherwise than by views, or has sizes without a name. */
 static MlirOperation product_of(TccIr *ir, MlirOperation kernel) {
   const TccIndexCheck *checks;
   MlirOperation dot = {NULL}, none = {NULL};
@@ -38,9 +38,7 @@ static MlirOperation product_of(TccIr *ir, MlirOperation kernel) {
     if (!mlirOperationIsNull(dot)) return none;
     dot = op;
   }
-  for (int side = 0; side < 2 && !mlirOperationIsNull(dot); side++)
-    if (nvptx_argument_of(ir, mlirOperationGetOperand(dot, side)) < 0) return none;
-  return dot;
+  return mlirOperationIsNull(dot) || nvptx_argument_of(ir, mlirOperationGetOperand(dot, 0)) < 0 ? none : dot;
 }
 
 static bool is_elementwise(TccIr *ir, MlirOperation op) {
