@@ -30,6 +30,7 @@ def function_of(case):
             "projections": lambda x, *weights: [x @ w.t() for w in weights], "widths": lambda x, *weights: [x @ w.t() for w in weights],
             "rotation": lambda x, y, cos, sin: [v * cos + torch.cat([-v[..., v.shape[-1] // 2:], v[..., :v.shape[-1] // 2]], -1) * sin for v in (x, y)],
             "experts": lambda x, y, z: x @ y[z],
+            "quantised": lambda x, y, z: x @ y.t(),  # its weight in the type of the rows: what narrow ones are measured by
             "updates": lambda *t: [p - (0.875 * v + g) for p, g, v in zip(t[::3], t[1::3], t[2::3])],
             "scores": lambda x, y: torch.softmax(x @ y, -1),
             "softmax": lambda x: torch.softmax(x, -1),
