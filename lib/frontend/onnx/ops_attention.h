@@ -25,4 +25,13 @@ MlirValue onnx_attention(ImportCall *c, const OnnxAttention *a); /* [B, H, S, E]
 MlirValue onnx_attention_scores(ImportCall *c, const OnnxAttention *a, int64_t mode);
 /* Puts the past in front of a->k and a->v where inputs `key` and the next one, [B, N, P, D], give it: a->offset becomes P. */
 bool onnx_attention_past(ImportCall *c, size_t key, OnnxAttention *a);
+MlirValue onnx_additive_mask(ImportCall *c, MlirValue keep, double value, TccElem elem); /* 0 where keep, else value: in elem */
+/* One number for each row of the batch, [B, 1, 1, 1] of i64. */
+MlirValue onnx_each_row(ImportCall *c, MlirValue x, const TccExpr *batch);
+/* Adds attention_bias, which may be null, to a->mask. */
+bool onnx_mask_bias(ImportCall *c, MlirValue bias, OnnxAttention *a);
+/* Columns start to start + size of the last axis. */
+MlirValue onnx_columns(ImportCall *c, MlirValue x, const TccExpr *start, const TccExpr *size);
+/* x [B, N, S, D] rotated by the rows of the tables [positions, D/2] that `at`, [B or 1, S], names. */
+MlirValue onnx_rotated(ImportCall *c, MlirValue x, MlirValue cos, MlirValue sin, MlirValue at, bool interleaved);
 #endif
