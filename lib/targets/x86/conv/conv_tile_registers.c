@@ -18,6 +18,7 @@ int tcc_conv_tile_registers_positions(const TccConvBlocked *c, const TccConvGrou
 }
 
 static int tiles_of(int pixels) { return (pixels + TCC_TILE_ROWS - 1) / TCC_TILE_ROWS; }
+static int down_of(int tiles) { return tiles < 2 ? 1 : 2; }
 static int high_of(int pixels) { return tcc_ceil_div(pixels, tiles_of(pixels)); }
 
 int tcc_conv_tile_registers_rows(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups) {
@@ -55,7 +56,7 @@ typedef struct {
   int down, high, above;  /* tiles of pixels, pixels of each; pixels of the tiles before them */
   int first, across;      /* vectors first, first + 1, ... of the panel */
   int64_t columns, pixel; /* bytes of a row of weights and of sums, of a pixel */
-  bool prefetches;
+  int pass, passes;       /* of all loops over the depth, each of which asks for its share of the next weights */
 } Tile;
 
 static TccVal bytes(const Tile *t, TccVal p, TccVal by) { return tcc_emit_gep(t->e, "i8", p, by); }
@@ -78,9 +79,11 @@ static void emit_products(const Tile *t, TccVal x, TccVal w) {
   }
 }
 
+/* All lines of a tap at once, in the first pass, would keep it waiting for the third cache and leave that idle in the others. */
 static void prefetch(const Tile *t, TccVal p) {
   int64_t lines = tcc_conv_words(&t->c->read.shape) / TCC_CONV_UNROLL * t->c->plan.ahead_lines;
-  for (int64_t l = 0; l < lines; l++) tcc_emit_prefetch(t->e, tcc_emit_at(t->e, "i8", p, l * ROW_BYTES), false, 2);
+  for (int64_t l = lines * t->pass / t->passes; l < lines * (t->pass + 1) / t->passes; l++)
+    tcc_emit_prefetch(t->e, tcc_emit_at(t->e, "i8", p, l * ROW_BYTES), false, 2);
 }
 
 /* One loop of the nest: the pointers move on by these bytes. */
@@ -117,7 +120,7 @@ static void emit_sums(const Tile *t) {
   begin_walk(t, &block, t->arg[ARG_DEPTH], (const TccVal[]){x, t->arg[ARG_W], t->arg[ARG_PREFETCH]});
   begin_walk(t, &row, tcc_emit_i64(e, kh), block.loop.in);
   begin_walk(t, &column, tcc_emit_i64(e, kw), row.loop.in);
-  if (t->prefetches) prefetch(t, column.loop.in[2]);
+  prefetch(t, column.loop.in[2]);
   emit_products(t, column.loop.in[0], column.loop.in[1]);
   end_walk(t, &column), end_walk(t, &row), end_walk(t, &block);
   for (int i = 0; i < t->down; i++)
@@ -135,12 +138,13 @@ void tcc_conv_tile_registers_emit(TccConvBlocked *c, const char *name, const Tcc
   t.columns = (int64_t)c->plan.vectors * ROW_BYTES,
   t.pixel = (c->read.shape.direct ? c->read.x_pixel : tcc_conv_joined_pixel(&c->read.shape)) * 4;
   tcc_emit_function(e, name, true, TCC_CONV_MICRO_ARGS, types, NULL, t.arg);
+  for (int tile = 0; tile < tiles; tile += down_of(tiles - tile))
+    t.passes += tcc_ceil_div(c->plan.vectors, SUM_TILES / down_of(tiles - tile));
   for (int tile = 0; tile < tiles; tile += t.down) {
-    t.down = tiles - tile < 2 ? 1 : 2, t.above = tile * t.high;
+    t.down = down_of(tiles - tile), t.above = tile * t.high;
     int most = SUM_TILES / t.down;
-    for (t.first = 0; t.first < c->plan.vectors; t.first += t.across) {
+    for (t.first = 0; t.first < c->plan.vectors; t.first += t.across, t.pass++) {
       t.across = c->plan.vectors - t.first < most ? c->plan.vectors - t.first : most;
-      t.prefetches = tile == 0 && t.first == 0 && c->plan.ahead_lines;
       emit_sums(&t);
     }
   }
