@@ -313,12 +313,12 @@ const TccExpr *tcc_conv_scratch_bytes(const TccConvBlocked *c) {
   if (s->plain && !s->in_place && !s->joined)
     return tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width), tcc_expr_const(pool, s->channels * c->plan.copy_rows * 4));
   if (s->joined && !s->direct) { /* rows of a tile that no pixel has are read as well */
-    int64_t pixel = tcc_conv_joined_pixel(s) * 4;
-    return tcc_expr_add(
-        pool,
-        tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width),
-                     tcc_expr_const(pool, c->read.blocks * c->plan.copy_rows * pixel)),
-        tcc_expr_const(pool, ((p->high > 1 ? p->high * tcc_conv_joined_pitch(s) : 0) + 2 * TCC_TILE_ROWS * s->stride[1]) * pixel));
+    int64_t pixel = tcc_conv_joined_pixel(s) * 4, width = 0, behind = p->high > 1 ? p->high * tcc_conv_joined_pitch(s) : 0;
+    if (p->apart && tcc_expr_is_const(p->copy_width, &width)) behind = p->high * tcc_conv_copy_stride(s, 0) * width;
+    return tcc_expr_add(pool,
+                        tcc_expr_mul(pool, tcc_kernel_slot(c->k, c->plan.copy_width),
+                                     tcc_expr_const(pool, c->read.blocks * c->plan.copy_rows * pixel)),
+                        tcc_expr_const(pool, (behind + 2 * TCC_TILE_ROWS * s->stride[1]) * pixel));
   }
   return tcc_expr_mul(pool, tcc_kernel_slot(c->k, tcc_conv_sums_width(c)),
                       tcc_expr_const(pool, whole ? 0 : p->rows * p->vectors * s->lanes * 4));

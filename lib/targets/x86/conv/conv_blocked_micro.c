@@ -421,7 +421,8 @@ static void call_finish(const Micro *m, TccVal sums) {
                                                 [FINISH_ROWS] = m->arg[RESULT_ROWS],
                                                 [FINISH_PIXELS] = tcc_emit_i64(e, m->pixels),
                                                 [FINISH_PIXEL] = tcc_emit_i64(e, columns),
-                                                [FINISH_ROW] = tcc_emit_i64(e, tcc_conv_joined_pitch(&c->read.shape) * columns),
+                                                [FINISH_ROW] =
+                                                    tcc_emit_i64(e, tcc_conv_tile_registers_pitch(c, m->pixels) * columns),
                                                 [FINISH_SIZES] = m->arg[SIZES]};
   if (!c->read.shape.depthwise && c->read.out_blocks % m->vectors)
     arg[FINISH_VECTORS] = tcc_emit_bin(e, "lshr", "i64", m->arg[FLAGS], tcc_emit_i64(e, 4));

@@ -263,25 +263,33 @@ void tcc_conv_plan_share(const TccConvShape *s, TccConvPlan *p) {
 }
 
 /* Cycles of a depth of one row of tile registers for `high` rows of the result. Weights come from the second cache once for two tiles of pixels. */
-static double joined_cycles(const TccConvShape *s, int vectors, int64_t high) {
+static double joined_cycles(const TccConvShape *s, int vectors, int64_t high, bool apart) {
   enum { LOAD_CYCLES = 32 /* of a tile of weights */ };
-  int64_t positions = (high - 1) * tcc_conv_joined_pitch(s) + s->out[1], tiles = tcc_ceil_div(positions, TCC_TILE_ROWS),
-          rows = tcc_ceil_div(positions, tiles);
+  int64_t positions = (high - 1) * (apart ? s->out[1] : tcc_conv_joined_pitch(s)) + s->out[1],
+          tiles = apart ? high : tcc_ceil_div(positions, TCC_TILE_ROWS), rows = tcc_ceil_div(positions, tiles);
   double products = (double)tiles * vectors * larger(LEAST_TILE_CYCLES, (double)rows + 2),
          loads = (double)tcc_ceil_div(tiles, 2) * vectors * LOAD_CYCLES;
   return larger(products, loads);
 }
 
-/* Several rows of a narrow image are one tile: those between the rows are computed, too, and left out. */
-static int64_t joined_high(const TccConvShape *s, int vectors) {
-  enum { MOST_POSITIONS = 4 * TCC_TILE_ROWS };
-  int64_t best = 1;
-  if (s->dynamic || s->out[1] < 1 || s->out[1] > 2 * TCC_TILE_ROWS || tcc_conv_copy_stride(s, 0) != 1 ||
-      tcc_conv_copy_stride(s, 1) != 1)
-    return 1;
-  for (int64_t high = 2; high <= s->out[0] && (high - 1) * tcc_conv_joined_pitch(s) + s->out[1] <= MOST_POSITIONS; high++) {
-    double tiles = (double)tcc_ceil_div(s->out[0], high), least = (double)tcc_ceil_div(s->out[0], best);
-    if (tiles * joined_cycles(s, vectors, high) < least * joined_cycles(s, vectors, best)) best = high;
+/* Several rows of a narrow image are one tile: those between the rows are computed, too, and left out. Where a stride lets none be between them, or where
+ * it takes less, each row is a tile. */
+static int64_t joined_high(const TccConvShape *s, int vectors, bool *out_apart) {
+  enum { MOST_TILES = 4 };
+  static const double GAIN = 0.95; /* tiles of whole rows of a copy are also fewer passes */
+  int64_t best = 1, tile_rows = TCC_TILE_ROWS;
+  *out_apart = false;
+  if (s->dynamic || s->direct || s->out[1] < 1 || s->out[1] > 2 * tile_rows) return 1;
+  double least = (double)s->out[0] * joined_cycles(s, vectors, 1, false);
+  if (tcc_conv_copy_stride(s, 0) == 1 && tcc_conv_copy_stride(s, 1) == 1)
+    for (int64_t high = 2; high <= s->out[0] && (high - 1) * tcc_conv_joined_pitch(s) + s->out[1] <= MOST_TILES * tile_rows;
+         high++) {
+      double cycles = (double)tcc_ceil_div(s->out[0], high) * joined_cycles(s, vectors, high, false);
+      if (cycles < least) best = high, least = cycles;
+    }
+  for (int64_t high = 2; high <= MOST_TILES && high <= s->out[0] && s->out[1] <= tile_rows && !s->plain; high++) {
+    double cycles = (double)tcc_ceil_div(s->out[0], high) * joined_cycles(s, vectors, high, true);
+    if (cycles < least * (*out_apart ? 1 : GAIN)) best = high, least = cycles, *out_apart = true;
   }
   return best;
 }
@@ -296,7 +304,7 @@ static void plan_tiles(const TccConvShape *s, int vectors, TccConvPlan *p) {
   int64_t most = 2 * TCC_TILE_ROWS;
   p->pixels = (int)(s->dynamic ? most : tcc_ceil_div(width, tcc_ceil_div(width, most)));
   if (s->dynamic) tcc_conv_plan_rest(s, p);
-  p->high = joined_high(s, p->vectors);
+  p->high = joined_high(s, p->vectors, &p->apart);
   p->panels = tcc_ceil_div(blocks, p->vectors), p->depth_blocks = tcc_conv_depth(s);
   int64_t words = tcc_conv_words(s), row_bytes = s->in[1] * p->depth_blocks * tcc_conv_joined_pixel(s) * 4 * s->stride[0],
           weights = p->panels * p->vectors * s->lanes * p->depth_blocks * words * 4 * s->kernel[0] * tcc_conv_joined_columns(s);

@@ -35,14 +35,15 @@ typedef struct {
   int pixels, vectors;
   int remainder, most_rest; /* dynamic: pixels of the remainder tile; more pixels than this at the end of a row take a whole tile */
   int64_t high;             /* joined: output rows of a register tile, whole ones where they are several; else 1 */
-  int64_t panels;           /* of all phases */
-  int64_t depth_blocks;     /* blocks of input channels that one pass over a tile takes */
-  int64_t rows;             /* output rows that are walked at once, at most */
-  bool prefetch;            /* weights are beyond the second cache: prefetch the next block of them while one is in use */
-  int64_t tile_rows;        /* output rows of a tile of work */
-  bool tile_by_size;        /* these are of a likely size: the call has its own, by the same rule (tcc_conv_tiles) */
-  bool by_panel;            /* a tile of work has one panel, else all of them */
-  int64_t share;            /* of a single row: tiles of pixels in a tile of work; 0: all */
+  bool apart;     /* joined: each of several rows is a tile of its own, of as many pixels; else they follow each other in tiles */
+  int64_t panels; /* of all phases */
+  int64_t depth_blocks; /* blocks of input channels that one pass over a tile takes */
+  int64_t rows;         /* output rows that are walked at once, at most */
+  bool prefetch;        /* weights are beyond the second cache: prefetch the next block of them while one is in use */
+  int64_t tile_rows;    /* output rows of a tile of work */
+  bool tile_by_size;    /* these are of a likely size: the call has its own, by the same rule (tcc_conv_tiles) */
+  bool by_panel;        /* a tile of work has one panel, else all of them */
+  int64_t share;        /* of a single row: tiles of pixels in a tile of work; 0: all */
   /* Of a kernel, once its tensors are read: */
   int64_t ahead_lines;          /* of the next block of weights to prefetch every TCC_CONV_UNROLL steps; or 0 */
   int64_t prefetch_distance;    /* or those this many bytes behind the ones in use: a single tile reads them all; else 0 */

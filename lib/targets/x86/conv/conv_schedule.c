@@ -105,7 +105,7 @@ static void apply(const TccConvShape *s, const TccSchedule *c, TccConvPlan *p) {
   p->rows = tcc_schedule_get(c, "rows"), p->tile_rows = tcc_schedule_get(c, "tile"), p->tile_by_size = false;
   p->by_panel = s->depthwise || (tcc_schedule_get(c, "panels") == 1 && !s->plain);
   p->prefetch = tcc_schedule_get(c, "fetch") == 2;
-  if (p->pixels != s->out[1]) p->high = 1; /* several rows of a tile are whole */
+  if (p->pixels != s->out[1]) p->high = 1, p->apart = false; /* several rows of a tile are whole */
   if (s->dynamic) tcc_conv_plan_rest(s, p);
   tcc_conv_plan_share(s, p);
 }

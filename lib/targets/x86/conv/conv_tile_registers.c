@@ -13,26 +13,32 @@
 enum { TILES = 8, ROW_BYTES = 64, SUM_TILES = 4, FIRST_PIXELS = SUM_TILES, FIRST_WEIGHTS = FIRST_PIXELS + 2 };
 enum { ARG_X, ARG_W, ARG_START, ARG_SUMS, ARG_DEPTH = 7, ARG_PREFETCH = 9, ARG_SIZES };
 
-int tcc_conv_tile_registers_positions(const TccConvBlocked *c, const TccConvGroup *g) {
-  return c->plan.high > 1 ? (int)((c->plan.high - 1) * tcc_conv_joined_pitch(&c->read.shape)) + g->pixels : g->pixels;
+int64_t tcc_conv_tile_registers_pitch(const TccConvBlocked *c, int pixels) {
+  return c->plan.apart ? pixels : tcc_conv_joined_pitch(&c->read.shape);
 }
 
-static int tiles_of(int pixels) { return (pixels + TCC_TILE_ROWS - 1) / TCC_TILE_ROWS; }
+/* Sums of a tile of the group: pixels, or of several rows those between the rows as well. */
+static int positions_of(const TccConvBlocked *c, const TccConvGroup *g) {
+  return (int)((c->plan.high - 1) * tcc_conv_tile_registers_pitch(c, g->pixels)) + g->pixels;
+}
+
+static int tiles_of(const TccConvBlocked *c, const TccConvGroup *g) {
+  return c->plan.apart ? (int)c->plan.high : (positions_of(c, g) + TCC_TILE_ROWS - 1) / TCC_TILE_ROWS;
+}
 static int down_of(int tiles) { return tiles < 2 ? 1 : 2; }
-static int high_of(int pixels) { return tcc_ceil_div(pixels, tiles_of(pixels)); }
+static int high_of(const TccConvBlocked *c, const TccConvGroup *g) { return tcc_ceil_div(positions_of(c, g), tiles_of(c, g)); }
 
 int tcc_conv_tile_registers_rows(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups) {
   int rows = 1;
   for (int g = 0; g < ngroups; g++) {
-    int high = high_of(tcc_conv_tile_registers_positions(c, &groups[g]));
+    int high = high_of(c, &groups[g]);
     rows = high > rows ? high : rows;
   }
   return rows;
 }
 
 int64_t tcc_conv_tile_registers_sums(const TccConvBlocked *c, const TccConvGroup *g) {
-  int positions = tcc_conv_tile_registers_positions(c, g);
-  int64_t rows = (int64_t)(tiles_of(positions) - 1) * high_of(positions) + TCC_TILE_ROWS;
+  int64_t rows = (int64_t)(tiles_of(c, g) - 1) * high_of(c, g) + TCC_TILE_ROWS;
   return rows * c->plan.vectors * c->read.shape.lanes;
 }
 
@@ -56,6 +62,7 @@ typedef struct {
   int down, high, above;  /* tiles of pixels, pixels of each; pixels of the tiles before them */
   int first, across;      /* vectors first, first + 1, ... of the panel */
   int64_t columns, pixel; /* bytes of a row of weights and of sums, of a pixel */
+  int64_t next;           /* bytes from the pixels of a tile to those of the next one */
   int pass, passes;       /* of all loops over the depth, each of which asks for its share of the next weights */
 } Tile;
 
@@ -71,7 +78,7 @@ static void emit_products(const Tile *t, TccVal x, TccVal w) {
   void (*multiply)(TccEmit *, int, int, int) =
       t->c->read.shape.pairs ? tcc_micro_tile_multiply_pairs : tcc_micro_tile_multiply_bytes;
   int64_t step = tcc_conv_copy_stride(&t->c->read.shape, 1) * t->pixel;
-  for (int i = 0; i < t->down; i++) tcc_micro_tile_load(e, FIRST_PIXELS + i, tcc_emit_at(e, "i8", x, i * t->high * step), step);
+  for (int i = 0; i < t->down; i++) tcc_micro_tile_load(e, FIRST_PIXELS + i, tcc_emit_at(e, "i8", x, i * t->next), step);
   for (int j = 0; j < t->across; j++) {
     int b = FIRST_WEIGHTS + j % (TILES - FIRST_WEIGHTS);
     tcc_micro_tile_load(e, b, tcc_emit_at(e, "i8", w, (t->first + j) * ROW_BYTES), t->columns);
@@ -79,7 +86,7 @@ static void emit_products(const Tile *t, TccVal x, TccVal w) {
   }
 }
 
-/* All lines of a tap at once, in the first pass, would keep it waiting for the third cache and leave that idle in the others. */
+/* Each pass asks for its share: all lines of a tap in the first one would keep it waiting for the third cache and leave that idle in the others. */
 static void prefetch(const Tile *t, TccVal p) {
   int64_t lines = tcc_conv_words(&t->c->read.shape) / TCC_CONV_UNROLL * t->c->plan.ahead_lines;
   for (int64_t l = lines * t->pass / t->passes; l < lines * (t->pass + 1) / t->passes; l++)
@@ -116,7 +123,7 @@ static void emit_sums(const Tile *t) {
   Walk block = {.step = {size_of(t, TCC_CONV_SIZE_X_BLOCK), tcc_emit_i64(e, kh * kw * tap), tcc_emit_i64(e, kh * kw * ahead)}},
        row = {.step = {size_of(t, TCC_CONV_SIZE_X_ROW), tcc_emit_i64(e, kw * tap), tcc_emit_i64(e, kw * ahead)}},
        column = {.step = {tcc_emit_i64(e, s->dilation[1] * t->pixel), tcc_emit_i64(e, tap), tcc_emit_i64(e, ahead)}};
-  TccVal x = tcc_emit_at(e, "i8", t->arg[ARG_X], t->above * tcc_conv_copy_stride(s, 1) * t->pixel);
+  TccVal x = tcc_emit_at(e, "i8", t->arg[ARG_X], t->above / t->high * t->next);
   begin_walk(t, &block, t->arg[ARG_DEPTH], (const TccVal[]){x, t->arg[ARG_W], t->arg[ARG_PREFETCH]});
   begin_walk(t, &row, tcc_emit_i64(e, kh), block.loop.in);
   begin_walk(t, &column, tcc_emit_i64(e, kw), row.loop.in);
@@ -133,10 +140,14 @@ static void emit_sums(const Tile *t) {
 void tcc_conv_tile_registers_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
   TccEmit *e = c->k->e;
-  int positions = tcc_conv_tile_registers_positions(c, g), tiles = tiles_of(positions);
-  Tile t = {.c = c, .e = e, .high = high_of(positions)};
+  int tiles = tiles_of(c, g);
+  Tile t = {.c = c, .e = e, .high = high_of(c, g)};
   t.columns = (int64_t)c->plan.vectors * ROW_BYTES,
   t.pixel = (c->read.shape.direct ? c->read.x_pixel : tcc_conv_joined_pixel(&c->read.shape)) * 4;
+  t.next = t.high * tcc_conv_copy_stride(&c->read.shape, 1) * t.pixel;
+  int64_t width;
+  if (c->plan.apart && tcc_expr_is_const(c->plan.copy_width, &width))
+    t.next = tcc_conv_copy_stride(&c->read.shape, 0) * width * t.pixel;
   tcc_emit_function(e, name, true, TCC_CONV_MICRO_ARGS, types, NULL, t.arg);
   for (int tile = 0; tile < tiles; tile += down_of(tiles - tile))
     t.passes += tcc_ceil_div(c->plan.vectors, SUM_TILES / down_of(tiles - tile));

@@ -7,8 +7,8 @@
 #define TCC_CODEGEN_CONV_TILE_REGISTERS_H
 #include "lib/targets/x86/conv/conv_blocked.h"
 
-/* Sums of a tile of the group: pixels, or of several rows those between the rows as well. */
-int tcc_conv_tile_registers_positions(const TccConvBlocked *c, const TccConvGroup *group);
+/* Rows of sums from a row of so many pixels of the result to the next one. */
+int64_t tcc_conv_tile_registers_pitch(const TccConvBlocked *c, int pixels);
 /* Rows of tiles of pixels for tiles of all groups. */
 int tcc_conv_tile_registers_rows(const TccConvBlocked *c, const TccConvGroup *groups, int ngroups);
 void tcc_conv_tile_registers_begin(TccEmit *e, const TccConvShape *shape, int rows);
