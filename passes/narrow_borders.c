@@ -6,9 +6,12 @@
  *   %5 = call @block(%4)                              %w = (convert %x : u8 -> f32) - %y
  *   @block(%x): ...                                   ...
  *
+ * A product with one number, ((convert %p) - %z) * %s, goes with them likewise.
+ *
  * The ops of which a region consists end where its copies differ: the residual of a quantised network's first block has a zero point, that of
  * the others none, so that what was widened, four times the bytes, lay in memory. Operands of all calls must be conversions from one
- * type of 8 or 16 bits to f32, or differences of such a conversion and one number; which of both is made the same by a zero. Views of what is stored
+ * type of 8 or 16 bits to f32, or differences of such a conversion and one number, or products of either and one number; which of them is made the same by
+ * a zero and a one. Views of what is stored
  * that are the same at all calls go with the conversion.
  *
  * requires: nothing. ensures: nothing. keeps: results. */
@@ -17,9 +20,9 @@
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
-/* What a value is widened from; zero: null where nothing is subtracted. */
+/* What a value is widened from; zero, factor: null where nothing is subtracted or multiplied. */
 typedef struct {
-  MlirValue stored, zero;
+  MlirValue stored, zero, factor;
 } Narrow;
 
 static MlirValue operand(MlirValue v, intptr_t i) { return mlirOperationGetOperand(tcc_value_op(v), i); }
@@ -31,24 +34,29 @@ static bool read_conversion(TccIr *ir, MlirValue v, MlirValue *out) {
   return elem == TCC_ELEM_U8 || elem == TCC_ELEM_I8 || elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16;
 }
 
-static bool read_narrow(TccIr *ir, MlirValue v, Narrow *out) {
-  *out = (Narrow){0};
-  if (read_conversion(ir, v, &out->stored)) return true;
-  if (mlirValueIsABlockArgument(v) || tcc_value_kind(ir, v) != TCC_OP_SUB || !read_conversion(ir, operand(v, 0), &out->stored))
-    return false;
-  out->zero = operand(v, 1);
-  return tcc_type_rank(tcc_value_type(out->zero)) == 0 && mlirTypeEqual(tcc_value_type(operand(v, 0)), tcc_value_type(v));
+/* Whether v is of that kind, of a value of its type and of one number. */
+static bool is_with_number(TccIr *ir, MlirValue v, TccOpKind kind) {
+  return !mlirValueIsABlockArgument(v) && tcc_value_kind(ir, v) == kind && tcc_type_rank(tcc_value_type(operand(v, 1))) == 0 &&
+         mlirTypeEqual(tcc_value_type(operand(v, 0)), tcc_value_type(v));
 }
 
-/* Of all calls' operand; false: they are of several types, or something else. out_zeros: one of them is a difference. */
-static bool read_operands(TccPassRun *run, const TccCallers *region, intptr_t argument, Narrow *out, bool *out_zeros) {
+static bool read_narrow(TccIr *ir, MlirValue v, Narrow *out) {
+  *out = (Narrow){0};
+  if (is_with_number(ir, v, TCC_OP_MUL)) out->factor = operand(v, 1), v = operand(v, 0);
+  if (is_with_number(ir, v, TCC_OP_SUB)) out->zero = operand(v, 1), v = operand(v, 0);
+  return read_conversion(ir, v, &out->stored);
+}
+
+/* Of all calls' operand; false: they are of several types, or something else. *out_zeros, *out_factors: whether one of them has such. */
+static bool read_operands(TccPassRun *run, const TccCallers *region, intptr_t argument, Narrow *out, bool *out_zeros,
+                          bool *out_factors) {
   MlirType type = {NULL};
-  *out_zeros = false;
+  *out_zeros = *out_factors = false;
   for (size_t i = 0; i < region->calls.count; i++) {
     if (!read_narrow(run->ir, mlirOperationGetOperand(region->calls.data[i], argument), &out[i])) return false;
     if (i && !mlirTypeEqual(tcc_value_type(out[i].stored), type)) return false;
     type = tcc_value_type(out[i].stored);
-    *out_zeros |= !mlirValueIsNull(out[i].zero);
+    *out_zeros |= !mlirValueIsNull(out[i].zero), *out_factors |= !mlirValueIsNull(out[i].factor);
   }
   MlirType widened = tcc_value_type(mlirBlockGetArgument(tcc_func_body(region->func), argument));
   for (size_t i = 0; i < region->calls.count; i++)
@@ -100,19 +108,23 @@ static MlirValue build_views(TccBuilder *b, MlirValue v, const MlirValue *views,
 
 static void erase_unused(TccIr *ir, MlirValue v) {
   while (!mlirValueIsABlockArgument(v) && mlirOpOperandIsNull(mlirValueGetFirstUse(v)) &&
-         (is_view(ir, v) || tcc_value_kind(ir, v) == TCC_OP_SUB || tcc_value_kind(ir, v) == TCC_OP_CONVERT)) {
+         (is_view(ir, v) || tcc_value_kind(ir, v) == TCC_OP_MUL || tcc_value_kind(ir, v) == TCC_OP_SUB ||
+          tcc_value_kind(ir, v) == TCC_OP_CONVERT)) {
     MlirOperation op = tcc_value_op(v);
     v = mlirOperationGetOperand(op, 0);
     tcc_erase(op);
   }
 }
 
-static MlirValue zero_of(TccIr *ir, MlirOperation call, const Narrow *from) {
+/* `number`, or where it is null the one that changes nothing, becomes an operand of the call; its type. */
+static MlirType add_number(TccIr *ir, MlirOperation call, MlirValue number, double none) {
   TccBuilder b = {ir, mlirOperationGetBlock(call), call, mlirOperationGetLocation(call)};
-  return mlirValueIsNull(from->zero) ? tcc_build_scalar(&b, TCC_ELEM_F32, 0) : from->zero;
+  if (mlirValueIsNull(number)) number = tcc_build_scalar(&b, TCC_ELEM_F32, none);
+  tcc_call_add_operand(ir, call, number);
+  return tcc_value_type(number);
 }
 
-static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument, Narrow *from, bool zeros) {
+static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument, Narrow *from, bool zeros, bool factors) {
   TccIr *ir = run->ir;
   MlirBlock body = tcc_func_body(region->func);
   MlirValue value = mlirBlockGetArgument(body, argument);
@@ -129,9 +141,12 @@ static void narrow(TccPassRun *run, const TccCallers *region, intptr_t argument,
     MlirValue old = mlirOperationGetOperand(call, argument);
     mlirOperationSetOperand(call, argument, from[i].stored);
     if (zeros) {
-      MlirValue zero = zero_of(ir, call, &from[i]);
-      tcc_call_add_operand(ir, call, zero);
-      if (i == 0) made = tcc_build2(&b, TCC_OP_SUB, widened, tcc_func_add_argument(ir, region->func, tcc_value_type(zero)));
+      MlirType type = add_number(ir, call, from[i].zero, 0);
+      if (i == 0) made = tcc_build2(&b, TCC_OP_SUB, made, tcc_func_add_argument(ir, region->func, type));
+    }
+    if (factors) {
+      MlirType type = add_number(ir, call, from[i].factor, 1);
+      if (i == 0) made = tcc_build2(&b, TCC_OP_MUL, made, tcc_func_add_argument(ir, region->func, type));
     }
     erase_unused(ir, old);
   }
@@ -147,11 +162,11 @@ MlirLogicalResult tcc_pass_narrow_borders(TccPassRun *run, MlirOperation module)
     if (!region->calls.count || region->loop || tcc_has_attribute(region->func, "arg_attrs")) continue;
     intptr_t narguments = mlirBlockGetNumArguments(tcc_func_body(region->func));
     Narrow *from = TCC_NEW_ARRAY(run->scratch, Narrow, region->calls.count);
-    bool zeros;
+    bool zeros, factors;
     for (intptr_t a = 0; a < narguments; a++)
       if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(tcc_func_body(region->func), a))) &&
-          read_operands(run, region, a, from, &zeros))
-        narrow(run, region, a, from, zeros);
+          read_operands(run, region, a, from, &zeros, &factors))
+        narrow(run, region, a, from, zeros, factors);
   }
   return mlirLogicalResultSuccess();
 }

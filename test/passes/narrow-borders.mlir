@@ -28,6 +28,39 @@ func.func private @block(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// A scale that one copy has, a zero point that the other has: both hand over bytes and two numbers.
+// CHECK-LABEL: func.func @scaled
+// CHECK-SAME: %[[Q:.*]]: tensor<4xui8>, %[[P:.*]]: tensor<4xui8>
+// CHECK-DAG: %[[S:.*]] = "tcc.constant"() {value = dense<2.500000e-01> : tensor<f32>}
+// CHECK-DAG: %[[Z:.*]] = "tcc.constant"() {value = dense<1.210000e+02> : tensor<f32>}
+// CHECK: %[[NO_ZERO:.*]] = "tcc.constant"() {value = dense<0.000000e+00> : tensor<f32>}
+// CHECK: call @block_scaled(%[[Q]], %[[NO_ZERO]], %[[S]])
+// CHECK: %[[ONE:.*]] = "tcc.constant"() {value = dense<1.000000e+00> : tensor<f32>}
+// CHECK: call @block_scaled(%[[P]], %[[Z]], %[[ONE]])
+// CHECK-LABEL: func.func private @block_scaled
+// CHECK-SAME: %[[X:.*]]: tensor<4xui8>, %[[ZERO:.*]]: tensor<f32>, %[[SCALE:.*]]: tensor<f32>
+// CHECK: %[[WIDE:.*]] = "tcc.convert"(%[[X]])
+// CHECK: %[[DIFFERENCE:.*]] = "tcc.sub"(%[[WIDE]], %[[ZERO]])
+// CHECK: %[[PRODUCT:.*]] = "tcc.mul"(%[[DIFFERENCE]], %[[SCALE]])
+// CHECK: "tcc.exp"(%[[PRODUCT]])
+func.func @scaled(%q: tensor<4xui8>, %p: tensor<4xui8>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %s = "tcc.constant"() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  %z = "tcc.constant"() {value = dense<121.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = "tcc.convert"(%q) : (tensor<4xui8>) -> tensor<4xf32>
+  %1 = "tcc.mul"(%0, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = func.call @block_scaled(%1) : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = "tcc.convert"(%p) : (tensor<4xui8>) -> tensor<4xf32>
+  %4 = "tcc.sub"(%3, %z) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %5 = func.call @block_scaled(%4) : (tensor<4xf32>) -> tensor<4xf32>
+  return %2, %5 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @block_scaled(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "tcc.exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // Halves; who reads what was widened elsewhere still does.
 // CHECK-LABEL: func.func @halves
 // CHECK: %[[WIDE:.*]] = "tcc.convert"(%arg0)

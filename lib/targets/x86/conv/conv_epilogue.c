@@ -60,6 +60,18 @@ static MlirValue beside_integer(TccIr *ir, MlirValue value, TccOpKind kind, int6
   return (MlirValue){NULL};
 }
 
+/* v of v - zero, zero an integer; else the value itself. */
+static MlirValue beside_zero(TccIr *ir, MlirValue value, int64_t *zero) {
+  enum { MOST_BYTE = 255 };
+  if (tcc_value_kind(ir, value) != TCC_OP_SUB) return value;
+  TccElem elem;
+  const void *data = tcc_read_number(ir, mlirOperationGetOperand(tcc_value_op(value), 1), &elem);
+  double v = data && elem == TCC_ELEM_F32 ? tcc_elem_load_f64(elem, data, 0) : 0.5;
+  if (!(v >= -MOST_BYTE && v <= MOST_BYTE) || v != (double)(int64_t)v) return value;
+  *zero = (int64_t)v;
+  return mlirOperationGetOperand(tcc_value_op(value), 0);
+}
+
 /* value = convert(min(max(round(x) + zero, low), high)) to bytes that these are ends of, x of f32. */
 static bool read_quantized(TccIr *ir, MlirValue value, Quantized *q) {
   enum { MOST_BYTE = 255 };
@@ -114,10 +126,16 @@ static bool takes_quantized(const TccConvBlocked *c, MlirValue value, Quantized 
   return functions && functions->to_i32 && c->read.shape.lanes == LANES && read_quantized(c->read.ir, value, q);
 }
 
-/* A conversion to f32 of what is quantised. */
+/* A conversion to f32 of what is quantised, or how far that is above the zero point, which nobody adds then. */
 static bool widens_quantized(const TccConvBlocked *c, MlirValue value, Quantized *q) {
-  return tcc_value_kind(c->read.ir, value) == TCC_OP_CONVERT && tcc_value_elem(value) == TCC_ELEM_F32 &&
-         takes_quantized(c, mlirOperationGetOperand(tcc_value_op(value), 0), q);
+  TccIr *ir = c->read.ir;
+  int64_t zero = 0;
+  MlirValue converted = beside_zero(ir, value, &zero);
+  if (tcc_value_kind(ir, converted) != TCC_OP_CONVERT || tcc_value_elem(converted) != TCC_ELEM_F32 ||
+      !takes_quantized(c, mlirOperationGetOperand(tcc_value_op(converted), 0), q) || (zero && zero != q->zero))
+    return false;
+  q->zero -= zero, q->low -= zero, q->high -= zero;
+  return true;
 }
 
 /* A conversion to f32 of what the convolution gives in bf16 reads the sum, unless each op rounds (docs/numerics.md). */

@@ -301,21 +301,62 @@ static bool is_of_model(TccIr *ir, MlirValue v, int depth) {
   return true;
 }
 
-static bool has_one_use(MlirValue v) {
-  MlirOpOperand use = mlirValueGetFirstUse(v);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+/* Whether an op reads v whose results nobody reads: what has been replaced stands until tcc-simplify takes it away. */
+static bool is_dead(MlirOpOperand use) {
+  MlirOperation op = mlirOpOperandGetOwner(use);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i)))) return false;
+  return mlirOperationGetNumResults(op) > 0;
 }
 
-/* x * r, r of the model: of y * a + b, a and b of the model, as y * (a * r) + b * r, which are made once. */
-static MlirValue scaled(TccBuilder *b, MlirValue x, MlirValue r) {
+static bool has_one_use(MlirValue v) {
+  int count = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(v); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    count += !is_dead(use);
+  return count == 1;
+}
+
+/* ---- quantised by a product ---- */
+
+enum { MOST_TERMS = 3 };
+
+/* x[0] * a[0] + x[1] * a[1] + ... + constant, a and the constant (null: none) of the model. */
+typedef struct {
+  MlirValue x[MOST_TERMS], a[MOST_TERMS], constant;
+  int n;
+  bool folds; /* a factor or a number of the model took r */
+} Sum;
+
+/* The terms of x * r; false: there are too many. */
+static bool add_terms(TccBuilder *b, MlirValue x, MlirValue r, Sum *sum) {
   TccIr *ir = b->ir;
-  if (tcc_value_kind(ir, x) == TCC_OP_ADD && has_one_use(x) && is_of_model(ir, operand(x, 1), 0)) {
-    MlirValue y = operand(x, 0);
-    if (tcc_value_kind(ir, y) == TCC_OP_MUL && has_one_use(y) && is_of_model(ir, operand(y, 1), 0))
-      return tcc_build2(b, TCC_OP_ADD, tcc_build2(b, TCC_OP_MUL, operand(y, 0), tcc_build2(b, TCC_OP_MUL, operand(y, 1), r)),
-                        tcc_build2(b, TCC_OP_MUL, operand(x, 1), r));
+  TccOpKind kind = has_one_use(x) ? tcc_value_kind(ir, x) : TCC_OP_UNKNOWN;
+  if (is_of_model(ir, x, 0)) {
+    MlirValue v = tcc_build2(b, TCC_OP_MUL, x, r);
+    sum->constant = mlirValueIsNull(sum->constant) ? v : tcc_build2(b, TCC_OP_ADD, sum->constant, v);
+    return sum->folds = true;
   }
-  return tcc_build2(b, TCC_OP_MUL, x, r);
+  if (kind == TCC_OP_ADD) return add_terms(b, operand(x, 0), r, sum) && add_terms(b, operand(x, 1), r, sum);
+  if (sum->n == MOST_TERMS) return false;
+  if (kind == TCC_OP_MUL && is_of_model(ir, operand(x, 1), 0)) {
+    sum->folds = true;
+    r = tcc_build2(b, TCC_OP_MUL, operand(x, 1), r), x = operand(x, 0);
+  }
+  sum->x[sum->n] = x, sum->a[sum->n++] = r;
+  return true;
+}
+
+/* x * r, r of the model. Sums of products with numbers of the model take r into these, which are made once: each term is one multiply-add, of a
+ * residual as well. Zero points are not made parts of the constant: differences of bytes are exact. */
+static MlirValue scaled(TccBuilder *b, MlirValue x, MlirValue r) {
+  Sum sum = {0};
+  if (!add_terms(b, x, r, &sum) || !sum.folds || !sum.n) return tcc_build2(b, TCC_OP_MUL, x, r);
+  MlirValue made = sum.constant;
+  while (sum.n--) {
+    MlirValue product = tcc_build2(b, TCC_OP_MUL, sum.x[sum.n], sum.a[sum.n]);
+    made = mlirValueIsNull(made) ? product : tcc_build2(b, TCC_OP_ADD, product, made);
+  }
+  return made;
 }
 
 /* round(x / s) of a number s of the model as round(x * (1 / s)), where x is computed: of a vector a division takes as long as the rest of an epilogue. Null
