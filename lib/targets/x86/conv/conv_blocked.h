@@ -52,8 +52,9 @@ typedef struct {
   TccConvPlan plan; /* chosen by tcc_conv_blocked_read, too */
   /* Being emitted: */
   TccKernelEmit *k;
-  const char *vector; /* the type of one */
-  const char *finish; /* function with the epilogue of tiles whose sums are in memory; NULL: there is none yet */
+  const char *vector;                 /* the type of one */
+  const char *finish;                 /* function with the epilogue of tiles whose sums are in memory; NULL: there is none yet */
+  TccVal number[TCC_EPILOGUE_LEAVES]; /* in that function: addresses of leaves that are one number, which is loaded once; else 0 */
 } TccConvBlocked;
 
 /* What differs between layers of equal tiles is read from a table, so that they share a microkernel: in elements, the strides of x

@@ -405,8 +405,11 @@ static TccStatus *emit_finish(TccConvBlocked *c, const char *name) {
   for (int i = 0; i < n; i++) types[i] = i < FINISH_ARGS ? finish_types[i] : TCC_PTR;
   tcc_emit_function(e, name, true, n, types, NULL, arg);
   Micro m = {.c = c, .arg = {[SIZES] = arg[FINISH_SIZES]}};
+  for (int i = 0; i < c->read.epilogue.nleaves; i++)
+    if (c->read.epilogue.view[i].rank == 0) c->number[i] = arg[FINISH_ARGS + 1 + i];
   if (tcc_conv_epilogue_takes_blocks(c)) TCC_TRY(finish_blocks(&m, arg));
   else TCC_TRY(finish_sums(&m, arg));
+  memset(c->number, 0, sizeof c->number);
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }

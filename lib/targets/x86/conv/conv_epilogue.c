@@ -32,7 +32,8 @@ static TccVal load_leaf(const Finish *f, int leaf) {
   TccElem elem = c->read.epilogue.view[leaf].elem;
   const char *scalar = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, scalar, lanes);
   TccVal p = address(f, leaf + 1, elem), v;
-  if (c->read.at[leaf + 1].lane == 0) v = tcc_emit_splat(e, type, tcc_emit_load(e, scalar, p));
+  if (c->number[leaf]) v = tcc_emit_splat(e, type, tcc_emit_load_once(e, scalar, c->number[leaf], 0));
+  else if (c->read.at[leaf + 1].lane == 0) v = tcc_emit_splat(e, type, tcc_emit_load(e, scalar, p));
   else v = tcc_emit_load(e, type, p);
   return tcc_scalar_from_memory(e, elem, lanes, v);
 }
@@ -40,9 +41,10 @@ static TccVal load_leaf(const Finish *f, int leaf) {
 /* ---- quantised to bytes ---- */
 
 typedef struct {
-  MlirValue x;
+  MlirValue x, number; /* number: the zero point that is an operand of the kernel; null where it is `zero` */
   int64_t zero, low, high;
   bool is_signed;
+  bool difference; /* of `number`: how far it is above that is meant */
 } Quantized;
 
 /* The other operand of op, a `kind` of one and an integer of at most `most` in magnitude; null if it is another. */
@@ -60,21 +62,24 @@ static MlirValue beside_integer(TccIr *ir, MlirValue value, TccOpKind kind, int6
   return (MlirValue){NULL};
 }
 
-/* v of v - zero, zero an integer; else the value itself. */
-static MlirValue beside_zero(TccIr *ir, MlirValue value, int64_t *zero) {
-  enum { MOST_BYTE = 255 };
-  if (tcc_value_kind(ir, value) != TCC_OP_SUB) return value;
-  TccElem elem;
-  const void *data = tcc_read_number(ir, mlirOperationGetOperand(tcc_value_op(value), 1), &elem);
-  double v = data && elem == TCC_ELEM_F32 ? tcc_elem_load_f64(elem, data, 0) : 0.5;
-  if (!(v >= -MOST_BYTE && v <= MOST_BYTE) || v != (double)(int64_t)v) return value;
-  *zero = (int64_t)v;
-  return mlirOperationGetOperand(tcc_value_op(value), 0);
+/* x of x + number, an operand of the kernel; else null. */
+static MlirValue beside_leaf(const TccConvBlocked *c, MlirValue value, MlirValue *out) {
+  const TccEpilogue *ep = &c->read.epilogue;
+  if (tcc_value_kind(c->read.ir, value) != TCC_OP_ADD) return (MlirValue){NULL};
+  MlirValue x = mlirOperationGetOperand(tcc_value_op(value), 0), number = mlirOperationGetOperand(tcc_value_op(value), 1);
+  for (int i = 0; i < ep->nleaves; i++) {
+    if (!mlirValueEqual(ep->leaf[i], number) || tcc_type_rank(tcc_value_type(number)) != 0 || ep->view[i].elem != TCC_ELEM_F32)
+      continue;
+    *out = number;
+    return x;
+  }
+  return (MlirValue){NULL};
 }
 
 /* value = convert(min(max(round(x) + zero, low), high)) to bytes that these are ends of, x of f32. */
-static bool read_quantized(TccIr *ir, MlirValue value, Quantized *q) {
+static bool read_quantized(const TccConvBlocked *c, MlirValue value, Quantized *q) {
   enum { MOST_BYTE = 255 };
+  TccIr *ir = c->read.ir;
   TccElem elem = tcc_value_elem(value);
   if (tcc_value_kind(ir, value) != TCC_OP_CONVERT || (elem != TCC_ELEM_U8 && elem != TCC_ELEM_I8)) return false;
   MlirValue x = mlirOperationGetOperand(tcc_value_op(value), 0), rounded;
@@ -82,8 +87,9 @@ static bool read_quantized(TccIr *ir, MlirValue value, Quantized *q) {
   x = beside_integer(ir, x, TCC_OP_MIN, MOST_BYTE, &q->high);
   if (!mlirValueIsNull(x)) x = beside_integer(ir, x, TCC_OP_MAX, MOST_BYTE, &q->low);
   if (mlirValueIsNull(x)) return false;
-  q->zero = 0;
+  *q = (Quantized){.low = q->low, .high = q->high};
   rounded = beside_integer(ir, x, TCC_OP_ADD, MOST_BYTE, &q->zero);
+  if (mlirValueIsNull(rounded)) rounded = beside_leaf(c, x, &q->number);
   if (!mlirValueIsNull(rounded)) x = rounded;
   if (tcc_value_kind(ir, x) != TCC_OP_ROUND) return false;
   q->x = mlirOperationGetOperand(tcc_value_op(x), 0);
@@ -92,19 +98,10 @@ static bool read_quantized(TccIr *ir, MlirValue value, Quantized *q) {
   return q->low >= least && q->high <= most && q->low <= q->high;
 }
 
-/* Integers of 32 bits. Numbers that are too large are cut before they are rounded, those that are too small, and NaN, become INT32_MIN, and are
- * cut unless `packs` does that. */
-static TccVal quantize(TccEmit *e, const Quantized *q, TccVal x, bool packs) {
-  const char *floats = tcc_emit_vector(e, "f32", LANES), *integers = tcc_emit_vector(e, "i32", LANES);
-  TccVal most = tcc_emit_float(e, floats, (double)(q->high - q->zero)), large = tcc_emit_fcmp(e, "ogt", floats, x, most);
-  TccVal ends[] = {e->functions->to_i32(e, tcc_emit_select(e, floats, large, most, x)),
-                   tcc_emit_int(e, integers, q->low - q->zero)};
-  TccVal r = packs ? ends[0] : tcc_emit_intrinsic(e, "smax", integers, 2, ends);
-  return q->zero ? tcc_emit_bin(e, "add", integers, r, tcc_emit_int(e, integers, q->zero)) : r;
-}
-
 /* Whether what saturates to bytes cuts what is below `low`: INT32_MIN and a zero point stay negative. */
-static bool packs_low(const Quantized *q) { return q->zero >= 0 && q->low == (q->is_signed ? INT8_MIN : 0); }
+static bool packs_low(const Quantized *q) {
+  return mlirValueIsNull(q->number) && q->zero >= 0 && q->low == (q->is_signed ? INT8_MIN : 0);
+}
 
 /* The integers of four vectors as bytes, one vector's behind the other's, in words. */
 static TccVal pack(TccEmit *e, const Quantized *q, const TccVal *integers) {
@@ -123,18 +120,24 @@ static TccVal pack(TccEmit *e, const Quantized *q, const TccVal *integers) {
 
 static bool takes_quantized(const TccConvBlocked *c, MlirValue value, Quantized *q) {
   const TccScalarFunctions *functions = c->k->e->functions;
-  return functions && functions->to_i32 && c->read.shape.lanes == LANES && read_quantized(c->read.ir, value, q);
+  return functions && functions->to_i32 && c->read.shape.lanes == LANES && read_quantized(c, value, q);
 }
 
 /* A conversion to f32 of what is quantised, or how far that is above the zero point, which nobody adds then. */
 static bool widens_quantized(const TccConvBlocked *c, MlirValue value, Quantized *q) {
   TccIr *ir = c->read.ir;
-  int64_t zero = 0;
-  MlirValue converted = beside_zero(ir, value, &zero);
+  bool difference = tcc_value_kind(ir, value) == TCC_OP_SUB;
+  MlirValue converted = difference ? mlirOperationGetOperand(tcc_value_op(value), 0) : value;
   if (tcc_value_kind(ir, converted) != TCC_OP_CONVERT || tcc_value_elem(converted) != TCC_ELEM_F32 ||
-      !takes_quantized(c, mlirOperationGetOperand(tcc_value_op(converted), 0), q) || (zero && zero != q->zero))
+      !takes_quantized(c, mlirOperationGetOperand(tcc_value_op(converted), 0), q))
     return false;
-  q->zero -= zero, q->low -= zero, q->high -= zero;
+  if (!difference) return true;
+  MlirValue below = mlirOperationGetOperand(tcc_value_op(value), 1);
+  if (!mlirValueIsNull(q->number)) return q->difference = mlirValueEqual(below, q->number);
+  TccElem elem;
+  const void *data = tcc_read_number(ir, below, &elem);
+  if (!data || elem != TCC_ELEM_F32 || tcc_elem_load_f64(elem, data, 0) != (double)q->zero) return false;
+  q->low -= q->zero, q->high -= q->zero, q->zero = 0;
   return true;
 }
 
@@ -144,6 +147,58 @@ static bool reads_sum(const Finish *f, MlirOperation op) {
   return c->read.shape.pairs && !c->k->e->eager && tcc_op_kind(c->read.ir, op) == TCC_OP_CONVERT &&
          mlirValueEqual(mlirOperationGetOperand(op, 0), c->read.epilogue.anchor) &&
          tcc_value_elem(mlirOperationGetResult(op, 0)) == TCC_ELEM_F32;
+}
+
+static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out);
+
+/* What a zero point makes of the ends: of floats that are rounded, of integers; itself as an integer (0: none), and how far that is above it as it is. */
+typedef struct {
+  TccVal most, least, zero, above;
+} Ends;
+
+static TccStatus *ends_of(Finish *f, const Quantized *q, Ends *out) {
+  TccEmit *e = f->c->k->e;
+  const char *floats = tcc_emit_vector(e, "f32", LANES), *integers = tcc_emit_vector(e, "i32", LANES);
+  *out = (Ends){tcc_emit_float(e, floats, (double)(q->high - q->zero)), tcc_emit_int(e, integers, q->low - q->zero), 0, 0};
+  if (q->zero) out->zero = tcc_emit_int(e, integers, q->zero);
+  if (mlirValueIsNull(q->number)) return NULL;
+  TccVal number, whole;
+  TCC_TRY(value_of(f, q->number, &number));
+  whole = tcc_emit_intrinsic(e, "floor", floats, 1, &number); /* bytes have no fraction */
+  out->zero = e->functions->to_i32(e, whole);
+  out->most = tcc_emit_bin(e, "fsub", floats, out->most, whole);
+  out->least = tcc_emit_bin(e, "sub", integers, out->least, out->zero);
+  out->above = tcc_emit_bin(e, "fsub", floats, whole, number);
+  return NULL;
+}
+
+/* q->x in integers of 32 bits. Numbers that are too large are cut before they are rounded, those that are too small, and NaN, become INT32_MIN, and are
+ * cut unless `packs` does that. */
+static TccStatus *quantize(Finish *f, const Quantized *q, bool packs, TccVal *out) {
+  TccEmit *e = f->c->k->e;
+  const char *floats = tcc_emit_vector(e, "f32", LANES), *integers = tcc_emit_vector(e, "i32", LANES);
+  Ends ends;
+  TccVal x;
+  TCC_TRY(value_of(f, q->x, &x));
+  TCC_TRY(ends_of(f, q, &ends));
+  TccVal large = tcc_emit_fcmp(e, "ogt", floats, x, ends.most);
+  TccVal both[] = {e->functions->to_i32(e, tcc_emit_select(e, floats, large, ends.most, x)), ends.least};
+  *out = packs ? both[0] : tcc_emit_intrinsic(e, "smax", integers, 2, both);
+  if (ends.zero && !q->difference) *out = tcc_emit_bin(e, "add", integers, *out, ends.zero);
+  return NULL;
+}
+
+/* The same as floats; of a difference from an operand that is no integer with its fraction. */
+static TccStatus *quantize_to_floats(Finish *f, const Quantized *q, TccVal *out) {
+  TccEmit *e = f->c->k->e;
+  const char *floats = tcc_emit_vector(e, "f32", LANES);
+  Ends ends;
+  TCC_TRY(quantize(f, q, false, out));
+  *out = tcc_emit_cast(e, "sitofp", tcc_emit_vector(e, "i32", LANES), floats, *out);
+  if (!q->difference) return NULL;
+  TCC_TRY(ends_of(f, q, &ends));
+  *out = tcc_emit_bin(e, "fadd", floats, *out, ends.above);
+  return NULL;
 }
 
 static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
@@ -168,10 +223,11 @@ static TccStatus *value_of(Finish *f, MlirValue value, TccVal *out) {
     }
   Quantized quantized;
   bool widens = !found && widens_quantized(c, value, &quantized);
-  if (widens || (!found && takes_quantized(c, value, &quantized))) {
-    TCC_TRY(value_of(f, quantized.x, out));
-    *out = tcc_emit_cast(c->k->e, widens ? "sitofp" : "trunc", tcc_emit_vector(c->k->e, "i32", LANES),
-                         tcc_emit_vector(c->k->e, widens ? "f32" : "i8", LANES), quantize(c->k->e, &quantized, *out, false));
+  if (widens) {
+    TCC_TRY(quantize_to_floats(f, &quantized, out));
+  } else if (!found && takes_quantized(c, value, &quantized)) {
+    TCC_TRY(quantize(f, &quantized, false, out));
+    *out = tcc_emit_cast(c->k->e, "trunc", tcc_emit_vector(c->k->e, "i32", LANES), tcc_emit_vector(c->k->e, "i8", LANES), *out);
   } else if (!found && reads_sum(f, tcc_value_op(value))) {
     *out = f->sum;
   } else if (!found) {
@@ -228,7 +284,7 @@ TccStatus *tcc_conv_epilogue_emit_blocks(TccConvBlocked *c, const TccVal *base, 
   TccEmit *e = c->k->e;
   Quantized quantized;
   TccVal integers[FOUR], at[TCC_CONV_TENSORS];
-  read_quantized(c->read.ir, c->read.epilogue.root, &quantized);
+  read_quantized(c, c->read.epilogue.root, &quantized);
   for (int j = 0; j < FOUR; j++) {
     for (int t = 0; t <= c->read.epilogue.nleaves; t++) {
       int64_t block = 0;
@@ -237,8 +293,7 @@ TccStatus *tcc_conv_epilogue_emit_blocks(TccConvBlocked *c, const TccVal *base, 
       at[t] = tcc_emit_at(e, tcc_scalar_memory_type(elem), base[t], (first + j) * block);
     }
     Finish f = begin(c, at, 0, acc[j]);
-    TCC_TRY(value_of(&f, quantized.x, &integers[j]));
-    integers[j] = quantize(e, &quantized, integers[j], packs_low(&quantized));
+    TCC_TRY(quantize(&f, &quantized, packs_low(&quantized), &integers[j]));
   }
   tcc_emit_store(e, tcc_emit_vector(e, "i32", LANES), pack(e, &quantized, integers),
                  tcc_emit_at(e, "i8", base[0], (int64_t)first * LANES));
@@ -249,11 +304,10 @@ TccStatus *tcc_conv_epilogue_emit_four(TccConvBlocked *c, const TccVal *base, in
   TccEmit *e = c->k->e;
   Quantized quantized;
   TccVal integers[FOUR];
-  read_quantized(c->read.ir, c->read.epilogue.root, &quantized);
+  read_quantized(c, c->read.epilogue.root, &quantized);
   for (int p = 0; p < count; p++) {
     Finish f = begin(c, base, pixel + p, acc[p]);
-    TCC_TRY(value_of(&f, quantized.x, &integers[p]));
-    integers[p] = quantize(e, &quantized, integers[p], packs_low(&quantized));
+    TCC_TRY(quantize(&f, &quantized, packs_low(&quantized), &integers[p]));
   }
   for (int p = count; p < FOUR; p++) integers[p] = integers[p - 1];
   TccVal some = count < FOUR ? tcc_emit_mask(e, tcc_emit_i64(e, (int64_t)count * (LANES / FOUR)), LANES) : 0,
