@@ -54,15 +54,12 @@ void tcc_wire_graph(TccStr model, TccText *out) {
 }
 
 TccStatus *tcc_wire_digest(const char *name, TccStr model, uint8_t out[TCC_DIGEST_BYTES]) {
-  if (!tcc_wire_is_model(name)) {
-    tcc_digest(model.data, model.length, out);
-    return NULL;
-  }
+  if (!tcc_wire_is_model(name)) return tcc_digest_tree(model.data, model.length, out);
   TccText graph = {0};
   if (tcc_wire_is_archive(name)) tcc_wire_archive(model, &graph);
   else tcc_wire_graph(model, &graph);
   TccStatus *status = tcc_text_status(&graph);
-  if (!status) tcc_digest(graph.data, graph.length, out);
+  if (!status) status = tcc_digest_tree(graph.data, graph.length, out);
   tcc_text_destroy(&graph);
   return status;
 }

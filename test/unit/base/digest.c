@@ -49,6 +49,29 @@ static void test_pieces(void) {
   free(data);
 }
 
+/* Lengths around a leaf, and around eight and sixteen of them, which are made together. */
+static void test_tree(void) {
+  enum { LEAF = TCC_DIGEST_SMALL_LEAF, BYTES = 18 * LEAF };
+  static const size_t lengths[] = {
+      0, 1, LEAF - 1, LEAF, LEAF + 1, 7 * LEAF, 8 * LEAF - 1, 8 * LEAF, 8 * LEAF + 1, 16 * LEAF, 17 * LEAF + 5};
+  unsigned char *data = malloc(BYTES);
+  uint8_t leaves[BYTES / LEAF][TCC_DIGEST_BYTES], root[TCC_DIGEST_BYTES], tree[TCC_DIGEST_BYTES];
+  if (!data) abort();
+  for (size_t i = 0; i < BYTES; i++) data[i] = (unsigned char)(i * 131 + i / 127 + i / 4001);
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    size_t n = 0;
+    for (size_t at = 0; at < lengths[k]; at += LEAF, n++)
+      tcc_digest(data + at, lengths[k] - at < LEAF ? lengths[k] - at : LEAF, leaves[n]);
+    tcc_digest(leaves, n * TCC_DIGEST_BYTES, root);
+    tcc_status_destroy(tcc_digest_tree(data, lengths[k], tree));
+    expect(memcmp(root, tree, sizeof root) == 0, "a tree is the digest of its leaves' digests");
+  }
+  tcc_status_destroy(tcc_digest_tree(NULL, 0, tree));
+  tcc_digest(NULL, 0, root);
+  expect(memcmp(root, tree, sizeof root) == 0, "a tree without leaves");
+  free(data);
+}
+
 /* ---- models ---- */
 static void put_field(TccText *out, unsigned number, TccStr bytes) {
   const unsigned key = number << 3 | TCC_WIRE_BYTES, length = (unsigned)bytes.length;
@@ -167,6 +190,7 @@ static void test_archive(void) {
 
 int main(void) {
   test_pieces();
+  test_tree();
   test_archive();
   test_graph();
   return failures != 0;
