@@ -15,7 +15,7 @@
  * blocked channels, those in i32 do not, and sums in f32 lose no more than those of any other convolution.
  *
  * A tensor that is quantised again with its own scale and zero point is the bytes that it was, also behind a max pool. What is computed is quantised by a product with the
- * reciprocal of its scale.
+ * reciprocal of its scale, which the terms of a sum take into their own scales.
  *
  * Convolutions of dequantised bytes are in lower_qdq_conv.c.
  *
