@@ -30,6 +30,15 @@ bool onnx_op_fused_matmul(ImportCall *c) {
   return import_output(c, 0, alpha == 1 ? r : tcc_build2_number(&c->b, TCC_OP_MUL, r, alpha));
 }
 
+/* alpha A B of matrices; A is sparse in its file, and dense here. Products of integers have no alpha. */
+bool onnx_op_sparse_matmul(ImportCall *c) {
+  if (!import_need(c, 2)) return false;
+  ImportShape a = import_shape(c, import_input(c, 0)), b = import_shape(c, import_input(c, 1));
+  if (a.rank != 2 || b.rank != 2) return import_unsupported(c, "tensors of rank %d and %d", a.rank, b.rank);
+  if (!tcc_elem_is_float(a.elem) && onnx_float(c, "alpha", 1) != 1) return import_unsupported(c, "alpha with integers");
+  return onnx_op_fused_matmul(c);
+}
+
 /* gelu of x + bias; kind: by tanh. */
 bool onnx_op_contrib_gelu(ImportCall *c) {
   if (!import_need(c, 1)) return false;

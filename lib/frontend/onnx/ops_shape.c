@@ -231,6 +231,13 @@ bool onnx_op_slice(ImportCall *c) {
   return import_output(c, 0, x);
 }
 
+/* Slice-10 under the name it had before, in any opset; steps are a later one's. */
+bool onnx_op_dynamic_slice(ImportCall *c) {
+  if (c->ninputs > 4) return import_invalid(c, "%zu inputs", c->ninputs);
+  onnx_call(c)->opset = 10;
+  return onnx_op_slice(c);
+}
+
 /* Of an entry that the run decides, for an axis of size `from`: 1 leaves it as it is. */
 static const TccExpr *expanded_size(ImportCall *c, MlirValue entry, const TccExpr *from) {
   if (import_is_size(from, 1)) return import_counted_size(c, entry, NULL);

@@ -84,17 +84,7 @@ bool onnx_op_string_normalizer(ImportCall *c) {
 }
 
 /* ---- StringSplit ---- */
-/* Of a matrix of strings [N, W]. */
-typedef struct {
-  MlirValue x, place;     /* i64 [W] */
-  const TccExpr *width;   /* W */
-  int64_t most;           /* parts; 0: any number */
-  MlirValue begins, from; /* bool, i64 [N, W]: at a byte where the string is cut, the next part begins at `from` */
-  MlirValue inside, part; /* bool, i64 [N, W]: the byte belongs to that part */
-  MlirValue count;        /* i64 [N] */
-} Split;
-
-static MlirValue running_sum(ImportCall *c, MlirValue marks) {
+MlirValue onnx_running_sum(ImportCall *c, MlirValue marks) {
   MlirValue x = tcc_build_convert(&c->b, marks, TCC_ELEM_I64);
   TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 1)}};
   return import_op(c, TCC_OP_CUMULATIVE, &x, 1, attrs, 2);
@@ -118,7 +108,7 @@ static MlirValue no(ImportCall *c, MlirValue a) { return tcc_build1(&c->b, TCC_O
 static MlirValue falsehood(ImportCall *c) { return tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 0); }
 
 /* By runs of white space, which do not count at the ends; the last part that may be is the rest, white space included. */
-static void split_by_space(ImportCall *c, Split *s) {
+static void split_by_space(ImportCall *c, OnnxTextParts *s) {
   MlirValue is_byte = tcc_build_compare(&c->b, "ne", s->x, byte(c, 0));
   MlirValue control =
       both(c, tcc_build_compare(&c->b, "ge", s->x, byte(c, '\t')), tcc_build_compare(&c->b, "le", s->x, byte(c, '\r')));
@@ -127,11 +117,11 @@ static void split_by_space(ImportCall *c, Split *s) {
   s->begins = both(c, word, no(c, shifted(c, word, -1, falsehood(c))));
   s->inside = word;
   if (s->most) {
-    s->begins = both(c, s->begins, tcc_build_compare(&c->b, "le", running_sum(c, s->begins), number(c, s->most)));
-    MlirValue last = tcc_build_compare(&c->b, "eq", running_sum(c, s->begins), number(c, s->most));
+    s->begins = both(c, s->begins, tcc_build_compare(&c->b, "le", onnx_running_sum(c, s->begins), number(c, s->most)));
+    MlirValue last = tcc_build_compare(&c->b, "eq", onnx_running_sum(c, s->begins), number(c, s->most));
     s->inside = both(c, is_byte, either(c, word, last));
   }
-  s->part = tcc_build2(&c->b, TCC_OP_SUB, running_sum(c, s->begins), number(c, 1));
+  s->part = tcc_build2(&c->b, TCC_OP_SUB, onnx_running_sum(c, s->begins), number(c, 1));
   s->count = sum_of(c, s->begins);
   s->from = s->place;
 }
@@ -150,7 +140,7 @@ static bool overlaps_itself(TccStr text) {
   return false;
 }
 
-static MlirValue every_length_th(ImportCall *c, const Split *s, MlirValue match, TccStr delimiter) {
+static MlirValue every_length_th(ImportCall *c, const OnnxTextParts *s, MlirValue match, TccStr delimiter) {
   MlirValue other = tcc_build_compare(&c->b, "ne", s->x, byte(c, (unsigned char)delimiter.data[0]));
   MlirValue before = tcc_build_select(&c->b, other, s->place, number(c, -1));
   TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("max"))}, {"axis", tcc_attr_i64(c->ir, 1)}};
@@ -160,7 +150,7 @@ static MlirValue every_length_th(ImportCall *c, const Split *s, MlirValue match,
   return both(c, match, tcc_build_compare(&c->b, "eq", rest, number(c, 0)));
 }
 
-static void split_by_delimiter(ImportCall *c, Split *s, TccStr delimiter) {
+static void split_by_delimiter(ImportCall *c, OnnxTextParts *s, TccStr delimiter) {
   MlirValue within;
   s->begins = tcc_build_compare(&c->b, "eq", s->x, byte(c, (unsigned char)delimiter.data[0]));
   for (size_t k = 1; k < delimiter.length; k++)
@@ -168,32 +158,39 @@ static void split_by_delimiter(ImportCall *c, Split *s, TccStr delimiter) {
         both(c, s->begins,
              tcc_build_compare(&c->b, "eq", shifted(c, s->x, (int64_t)k, byte(c, 0)), byte(c, (unsigned char)delimiter.data[k])));
   if (delimiter.length > 1 && is_one_byte(delimiter)) s->begins = every_length_th(c, s, s->begins, delimiter);
-  if (s->most) s->begins = both(c, s->begins, tcc_build_compare(&c->b, "lt", running_sum(c, s->begins), number(c, s->most)));
+  if (s->most) s->begins = both(c, s->begins, tcc_build_compare(&c->b, "lt", onnx_running_sum(c, s->begins), number(c, s->most)));
   within = s->begins;
   for (size_t k = 1; k < delimiter.length; k++) within = either(c, within, shifted(c, s->begins, -(int64_t)k, falsehood(c)));
   s->inside = both(c, tcc_build_compare(&c->b, "ne", s->x, byte(c, 0)), no(c, within));
-  s->part = running_sum(c, s->begins);
+  s->part = onnx_running_sum(c, s->begins);
   s->count = tcc_build2(&c->b, TCC_OP_ADD, sum_of(c, s->begins), number(c, 1));
   s->from = tcc_build2(&c->b, TCC_OP_ADD, s->place, number(c, (int64_t)delimiter.length));
 }
 
-/* zeros [N, W + 1] with values at the places of the parts where met is true: they are set, or added. */
-static MlirValue by_part(ImportCall *c, const Split *s, MlirValue met, MlirValue values, const char *reduction) {
+static const TccExpr *places_of_parts(ImportCall *c, const OnnxTextParts *s) {
+  return import_size_add(c, s->width, import_size(c, 1 + s->before + s->behind));
+}
+
+MlirValue onnx_by_part(ImportCall *c, const OnnxTextParts *s, MlirValue met, MlirValue values, const char *reduction) {
   ImportShape shape = import_shape(c, s->x);
-  const TccExpr *dims[] = {shape.dims[0], import_size_add(c, s->width, import_size(c, 1))};
-  MlirValue nowhere = tcc_build2(&c->b, TCC_OP_ADD, tcc_build_size(&c->b, s->width), number(c, 1));
-  MlirValue operands[] = {tcc_build_broadcast(&c->b, number(c, 0), 2, dims), tcc_build_select(&c->b, met, s->part, nowhere),
+  const TccExpr *dims[] = {shape.dims[0], places_of_parts(c, s)};
+  MlirValue nowhere = tcc_build_size(&c->b, dims[1]), part = s->part;
+  if (s->before) part = tcc_build2(&c->b, TCC_OP_ADD, part, number(c, s->before));
+  MlirValue operands[] = {tcc_build_broadcast(&c->b, number(c, 0), 2, dims), tcc_build_select(&c->b, met, part, nowhere),
                           tcc_build_broadcast(&c->b, values, 2, shape.dims)};
   TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 1)}, {"reduction", tcc_attr_str(c->ir, tcc_str(reduction))}};
   return import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
 }
 
-/* The parts, [N, T, W], T being the largest number of parts. */
-static MlirValue parts_of(ImportCall *c, const Split *s) {
-  MlirValue begin = by_part(c, s, s->begins, s->from, "none"), length = by_part(c, s, s->inside, number(c, 1), "add");
+MlirValue onnx_text_parts(ImportCall *c, const OnnxTextParts *s) {
+  MlirValue begin = onnx_by_part(c, s, s->begins, s->from, "none"), length = onnx_by_part(c, s, s->inside, number(c, 1), "add");
   const int64_t all = 0;
   MlirValue most = tcc_build_reduce(&c->b, "max", s->count, &all, 1, false);
-  MlirValue parts = import_iota(c, TCC_ELEM_I64, import_size_add(c, s->width, import_size(c, 1)));
+  if (s->before + s->behind) {
+    MlirValue some = tcc_build_compare(&c->b, "gt", most, number(c, 0));
+    most = tcc_build2(&c->b, TCC_OP_ADD, most, tcc_build_select(&c->b, some, number(c, s->before + s->behind), number(c, 0)));
+  }
+  MlirValue parts = import_iota(c, TCC_ELEM_I64, places_of_parts(c, s));
   MlirValue met = import_nonzero(c, tcc_build_compare(&c->b, "lt", parts, most));
   ImportShape found = import_shape(c, met);
   if (!met.ptr) return met;
@@ -220,13 +217,13 @@ bool onnx_op_string_split(ImportCall *c) {
     return import_unsupported(c, "a delimiter that overlaps itself, '%.*s'", TCC_STR_ARG(delimiter));
   const TccExpr *width = shape.dims[shape.rank - 1], *dims[TCC_MAX_RANK],
                 *matrix[] = {import_product(c, shape.dims, shape.rank - 1), width};
-  Split split = {.x = tcc_build_reshape(&c->b, x, 2, matrix),
-                 .place = import_iota(c, TCC_ELEM_I64, width),
-                 .width = width,
-                 .most = most >= 0 && most < INT64_MAX ? most + 1 : 0};
+  OnnxTextParts split = {.x = tcc_build_reshape(&c->b, x, 2, matrix),
+                         .place = import_iota(c, TCC_ELEM_I64, width),
+                         .width = width,
+                         .most = most >= 0 && most < INT64_MAX ? most + 1 : 0};
   if (delimiter.length) split_by_delimiter(c, &split, delimiter);
   else split_by_space(c, &split);
-  MlirValue parts = parts_of(c, &split);
+  MlirValue parts = onnx_text_parts(c, &split);
   ImportShape made = import_shape(c, parts);
   if (!parts.ptr) return false;
   for (int i = 0; i + 1 < shape.rank; i++) dims[i] = shape.dims[i];

@@ -209,5 +209,6 @@ const char *regex_compile(TccArena *arena, TccStr pattern, Regex *out, bool *uns
   if (why) return why;
   *unsupported = true;
   const int match = node(&m, NODE_MATCH, TREE_EMPTY, NULL, 0, 0), start = build(&m, tree, match);
+  for (size_t i = 0; i < m.nodes.count; i++) out->conditions |= m.nodes.data[i].kind == NODE_CONDITION;
   return m.full ? "an expression of so many parts" : make_table(&m, start, out);
 }

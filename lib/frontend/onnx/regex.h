@@ -8,7 +8,8 @@ enum { REGEX_NO, REGEX_YES, REGEX_START }; /* states; the first two stay, and ar
 typedef struct {
   unsigned char kind_of[256]; /* of a byte; of 0, which stands behind the string's end, 0 */
   size_t kinds, states;
-  int32_t *next; /* [states, kinds] */
+  int32_t *next;   /* [states, kinds] */
+  bool conditions; /* some of it holds by what stands around: ^, $, \b, \B */
 } Regex;
 
 /* The whole string must match. NULL, or why not: *unsupported says whether RE2 has it. The text is the arena's. */

@@ -24,4 +24,19 @@ MlirValue onnx_first_true(ImportCall *c, MlirValue met);
 /* Whether a node of op moves strings from inputs to outputs, as Gather and Concat do; *out_ok: what its handler returned, asked with their places. */
 bool onnx_text_moved(ImportCall *c, const OnnxOp *op, bool *out_ok);
 const TccExpr *onnx_text_width(ImportCall *c, MlirValue x);
+
+/* Parts that strings are cut into; ops_text.c. Of a matrix of strings [N, W]. */
+typedef struct {
+  MlirValue x, place;     /* i64 [W] */
+  const TccExpr *width;   /* W */
+  int64_t most;           /* parts; 0: any number */
+  int64_t before, behind; /* empty ones in front of the parts and behind those of the string that has most, if it has any */
+  MlirValue begins, from; /* bool, i64 [N, W] or [W]: at a byte where the string is cut, the next part begins at `from` */
+  MlirValue inside, part; /* bool, i64 [N, W]: the byte belongs to that part */
+  MlirValue count;        /* i64 [N] */
+} OnnxTextParts;
+MlirValue onnx_text_parts(ImportCall *c, const OnnxTextParts *s); /* [N, T, W], T being the largest number of parts */
+MlirValue onnx_running_sum(ImportCall *c, MlirValue marks);       /* i64 [N, W], of bools */
+/* zeros [N, W + 1 + before + behind] with values at the places of the parts where met is true: they are set, or added. */
+MlirValue onnx_by_part(ImportCall *c, const OnnxTextParts *s, MlirValue met, MlirValue values, const char *reduction);
 #endif
