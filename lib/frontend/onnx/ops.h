@@ -26,6 +26,10 @@ enum { SEARCH_GREEDY, SEARCH_SAMPLING, SEARCH_BEAM, SEARCH_WHISPER };
 enum { CUMULATIVE_SUM, CUMULATIVE_PROD };
 enum { QLINEAR_AVERAGE_POOL, QLINEAR_GLOBAL_AVERAGE, QLINEAR_LEAKY_RELU, QLINEAR_SIGMOID, QLINEAR_SOFTMAX };
 
+/* Of a recurrent operator, c->kind being its op: "sigmoid,tanh(0.5),..." for directions [first, last) in order; ONNX gives alpha and beta only for the
+ * functions that take them. ops_recurrent.c */
+bool onnx_activations(ImportCall *c, size_t directions, size_t first, size_t last, TccText *out);
+
 typedef bool OnnxHandler(ImportCall *c);
 /* Output 0 of another operator's handler, asked with x as the first of ninputs inputs and with that kind; null if it failed. */
 MlirValue onnx_value_of(ImportCall *c, OnnxHandler *handler, int kind, MlirValue x, size_t ninputs);

@@ -3,8 +3,7 @@
 #include "tcc/op_kinds.h"
 #include <strings.h>
 
-/* "sigmoid,tanh(0.5),..." for all directions in order; ONNX gives alpha and beta only for the functions that take them. */
-static bool read_activations(ImportCall *c, size_t directions, TccText *out) {
+bool onnx_activations(ImportCall *c, size_t directions, size_t first, size_t last, TccText *out) {
   static const struct {
     const char *onnx, *name;
     int parameters;
@@ -34,10 +33,13 @@ static bool read_activations(ImportCall *c, size_t directions, TccText *out) {
     size_t k = 0, count = sizeof functions / sizeof *functions;
     while (k < count && !(name.length == strlen(functions[k].onnx) && !strncasecmp(name.data, functions[k].onnx, name.length))) k++;
     if (k == count) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
-    tcc_text_printf(out, "%s%s", i ? "," : "", functions[k].name);
-    if (functions[k].parameters >= 1)
-      tcc_text_printf(out, "(%.9g", alpha < nalpha ? (double)alphas[alpha] : functions[k].alpha), alpha++;
-    if (functions[k].parameters == 2) tcc_text_printf(out, ",%.9g", beta < nbeta ? (double)betas[beta] : functions[k].beta), beta++;
+    const double one = alpha < nalpha ? (double)alphas[alpha] : functions[k].alpha,
+                 two = beta < nbeta ? (double)betas[beta] : functions[k].beta;
+    alpha += functions[k].parameters >= 1, beta += functions[k].parameters == 2;
+    if (i / each < first || i / each >= last) continue;
+    tcc_text_printf(out, "%s%s", out->length ? "," : "", functions[k].name);
+    if (functions[k].parameters >= 1) tcc_text_printf(out, "(%.9g", one);
+    if (functions[k].parameters == 2) tcc_text_printf(out, ",%.9g", two);
     if (functions[k].parameters) tcc_text_printf(out, ")");
   }
   return true;
@@ -53,7 +55,8 @@ static bool build(ImportCall *c, const MlirValue *operands) {
   if (r.rank == 3) tcc_expr_is_const(r.dims[2], &hidden);
   hidden = onnx_int(c, "hidden_size", hidden);
   TccStr direction = onnx_string(c, "direction", "forward");
-  if (!read_activations(c, tcc_str_is(direction, "bidirectional") ? 2 : 1, &activations)) {
+  const size_t directions = tcc_str_is(direction, "bidirectional") ? 2 : 1;
+  if (!onnx_activations(c, directions, 0, directions, &activations)) {
     tcc_text_destroy(&activations);
     return false;
   }

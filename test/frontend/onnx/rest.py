@@ -16,7 +16,7 @@ def model(op, inputs, elem, domain="com.microsoft", opset=20, sparse=None, **att
     """inputs: arrays that are given, or ("constant", array)."""
     names, infos, weights, given = [], [], [], []
     for i, x in enumerate(inputs):
-        names.append(f"x{i}")
+        names.append("" if x is None and sparse is None else f"x{i}")
         if isinstance(x, tuple):
             weights.append(numpy_helper.from_array(x[1], names[-1]))
         elif x is not None:
@@ -71,6 +71,32 @@ def tokens(x, **how):
     return model("Tokenizer", [x], STRING, **({"mark": 0, "mincharnum": 1, "pad_value": "#"} | how))
 
 
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def attn_lstm(r, s=4, b=2, n=3, h=5, a=6, m=7, d=2, layer=4):
+    """Inputs of AttnLSTM, sequences and memories of different lengths, and its Y."""
+    def draw(*shape):
+        return (r.standard_normal(shape) * 0.5).astype(np.float32)
+
+    x, memory, lengths, held = draw(s, b, n), draw(b, m, d), np.array([4, 2], np.int32), np.array([7, 3], np.int32)
+    w, u, bias, query, keys, score, out = draw(4 * h, n + layer), draw(4 * h, h), draw(8 * h), draw(h, a), draw(d, a), draw(a), draw(h + d, layer)
+    y = np.zeros((s, 1, b, h), np.float32)
+    for i in range(b):
+        state, cell, given = np.zeros(h), np.zeros(h), np.zeros(layer)
+        for t in range(lengths[i]):
+            z = w @ np.concatenate([x[t, i], given]) + u @ state + bias[: 4 * h] + bias[4 * h :]
+            gate = [z[k * h : k * h + h] for k in range(4)]  # i o f c
+            cell = sigmoid(gate[2]) * cell + sigmoid(gate[0]) * np.tanh(gate[3])
+            state = sigmoid(gate[1]) * np.tanh(cell)
+            e = np.exp((score * np.tanh(memory[i, : held[i]] @ keys + state @ query)).sum(1))
+            given = np.concatenate([state, e / e.sum() @ memory[i, : held[i]]]) @ out
+            y[t, 0, i] = state
+    weights = [("constant", v[None]) for v in (w, u, bias)], [("constant", v[None]) for v in (query, keys, score)]
+    return [x, *weights[0], lengths, None, None, None, *weights[1], memory, held, ("constant", out[None])], y
+
+
 def main():
     r = np.random.default_rng(5)
     os.makedirs(FOLDER, exist_ok=True)
@@ -108,6 +134,21 @@ def main():
     save("digits", tokens(strings("a1b22c333", ""), separators=["[0-9]+"], mark=1, pad_value="none"), y)
     save("threes", tokens(strings("ab12cd345", "\u00e9ab7"), tokenexp="[a-z0-9]{3}"), strings(["ab1", "2cd", "345"], ["ab7", "#", "#"]))
     save("characters", tokens(strings(["h\u00e9", "\u4e2d"]), separators=[""]), strings([["h", "\u00e9"], ["\u4e2d", "#"]]))
+
+    inputs, y = attn_lstm(r)
+    save("attn_lstm", model("AttnLSTM", inputs, real, hidden_size=5), y)
+
+    def with_input(at, value):
+        return inputs[:at] + [value] + inputs[at + 1 :]
+
+    refused("bad_direction", "direction 'sideways'", model("AttnLSTM", inputs, real, hidden_size=5, direction="sideways"))
+    refused("bad_hidden", "hidden_size is 0", model("AttnLSTM", inputs, real))
+    refused("bad_both_ways", "'1' must equal '2'", model("AttnLSTM", inputs, real, hidden_size=5, direction="bidirectional"))
+    refused("bad_memory", "M: '3' must equal '2'", model("AttnLSTM", with_input(11, np.zeros((3, 7, 2), np.float32)), real, hidden_size=5))
+    refused("bad_score", "V must have rank 2", model("AttnLSTM", with_input(10, ("constant", np.zeros(6, np.float32))), real, hidden_size=5))
+    refused("bad_weight", "W: '7' must equal '5'", model("AttnLSTM", with_input(13, None), real, hidden_size=5))
+    refused("bad_query", "input 8 is missing", model("AttnLSTM", with_input(8, None), real, hidden_size=5))
+    refused("bad_function", "activation 'Sine'", model("AttnLSTM", inputs, real, hidden_size=5, activations=["Sine", "Tanh", "Tanh"]))
 
     refused("bad_slice", "5 inputs", model("DynamicSlice", [x] + [constant(1)] * 4, real, "", 9))
     refused("bad_sparse", "tensors of rank 3 and 2", model("SparseToDenseMatMul", [x[None], x], real))

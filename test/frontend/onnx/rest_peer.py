@@ -108,6 +108,56 @@ def packed_bfloats(r):
     return packed(r, 30, 1, 2, [], k=9, kept=lambda r, rows, k: (normal(r, rows, k).view(np.uint32) >> 16).astype(np.uint16).view(np.uint8))
 
 
+# ---- an LSTM that asks a memory ----
+def attn_lstm(r, direction="forward", steps=6, b=3, n=4, h=5, a=7, memory=9, d=6, layer=None, bias=True, lengths=None, states=False, peepholes=False, memory_lengths=None,
+              symbolic=False, **more):
+    k = 2 if direction == "bidirectional" else 1
+    m = Model("AttnLSTM", outputs=3, direction=direction, hidden_size=h, **more)
+    m.input(normal(r, steps, b, n), *(["S", "B"] if symbolic else []))
+    m.weight(normal(r, k, 4 * h, n + (layer or d), scale=0.4)).weight(normal(r, k, 4 * h, h, scale=0.4))
+    m.weight(normal(r, k, 8 * h, scale=0.4)) if bias else m.absent()
+    m.input(np.array(lengths, np.int32), *(["B"] if symbolic else [])) if lengths else m.absent()
+    for _ in range(2):
+        m.input(normal(r, k, b, h), *([None, "B"] if symbolic else [])) if states else m.absent()
+    m.weight(normal(r, k, 3 * h, scale=0.4)) if peepholes else m.absent()
+    m.weight(normal(r, k, h, a, scale=0.5)).weight(normal(r, k, d, a, scale=0.5)).weight(normal(r, k, a))
+    m.input(normal(r, b, memory, d), *(["B", "M"] if symbolic else []))
+    m.input(np.array(memory_lengths, np.int32), *(["B"] if symbolic else [])) if memory_lengths else m.absent()
+    m.weight(normal(r, k, d + h, layer, scale=0.5)) if layer else m.absent()
+    return m
+
+
+@case
+def attn_lstm_plain(r):
+    return attn_lstm(r)
+
+
+@case
+def attn_lstm_lengths(r):
+    return attn_lstm(r, lengths=[6, 2, 4], memory_lengths=[9, 1, 5], layer=8, symbolic=True)
+
+
+@case
+def attn_lstm_reverse(r):
+    return attn_lstm(r, "reverse", lengths=[3, 6, 5], states=True, bias=False)
+
+
+@case
+def attn_lstm_both_ways(r):
+    return attn_lstm(r, "bidirectional", lengths=[6, 1, 4], states=True, peepholes=True, layer=3, memory_lengths=[2, 9, 4], symbolic=True)
+
+
+@case
+def attn_lstm_functions(r):
+    names = ["HardSigmoid", "Elu", "ScaledTanh", "Sigmoid", "LeakyRelu", "Softsign"]
+    return attn_lstm(r, "bidirectional", activations=names, activation_alpha=[0.3, 0.9, 0.8, 0.1], activation_beta=[0.4, 0.7], clip=1.5)
+
+
+@case
+def attn_lstm_input_forget(r):
+    return attn_lstm(r, input_forget=1, states=True, symbolic=True)
+
+
 # ---- words ----
 @case
 def words(r):
