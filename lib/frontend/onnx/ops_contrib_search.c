@@ -159,6 +159,23 @@ static bool read_inputs(Search *s, const Places *at) {
          mask(s, at->first_allowed, 2, "prefix_vocab_mask", &s->first_allowed);
 }
 
+/* Tokens of Whisper's that its rules for timestamps name. */
+static bool read_stamps(Search *s, int64_t processor) {
+  const struct {
+    const char *name;
+    int64_t *out;
+  } tokens[] = {{"beginning_timestamp_token_id", &s->stamps.first},
+                {"no_timestamps_token_id", &s->stamps.none},
+                {"start_of_lm_token_id", &s->stamps.language},
+                {"translate_token_id", &s->stamps.translate},
+                {"transcribe_token_id", &s->stamps.transcribe}};
+  if (processor != 1) return import_unsupported(s->c, "logits_processor %lld", (long long)processor);
+  for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+    if (!token_attribute(s, tokens[i].name, true, tokens[i].out)) return false;
+  s->has_stamps = true;
+  return true;
+}
+
 /* What the beam searches have, or do not. */
 static bool read_beams(Search *s, const Places *at) {
   ImportCall *c = s->c;
@@ -171,7 +188,7 @@ static bool read_beams(Search *s, const Places *at) {
   for (size_t i = 3; i <= 4; i++)
     if (import_has_output(c, i)) return import_unsupported(c, "%s", i == 3 ? "cross_qk" : "non_speech_probs");
   if (!constant(c, at->processor, 0, 0, "logits_processor", &processor)) return false;
-  if (processor && s->model == MODEL_WHISPER) return import_unsupported(c, "logits_processor %lld", (long long)processor);
+  if (processor && s->model == MODEL_WHISPER && !read_stamps(s, processor)) return false;
   return positive(s, at->temperature, "temperature", &s->temperature);
 }
 

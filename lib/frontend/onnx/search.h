@@ -17,7 +17,10 @@ typedef struct {
   MlirValue repetition, length_penalty, temperature;        /* f32 of rank 0, or null */
   MlirValue least;                                          /* i64 of rank 0: eos is not taken of shorter texts; null: 0 */
   MlirValue allowed, first_allowed, presence;               /* bool [V], bool [B, V], f32 [B, V], or null */
-  bool early;
+  bool early, has_stamps;                                   /* has_stamps: Whisper's rules for timestamps hold */
+  struct {
+    int64_t first, none, language, translate, transcribe; /* tokens: from `first` on, timestamps */
+  } stamps;
   double top_p, filter, presence_penalty;
   int64_t kept;      /* tokens that sampling keeps in any case */
   bool custom;       /* of sampling: from the likeliest on */
@@ -52,6 +55,8 @@ typedef struct {
 /* ---- search_scores.c ---- */
 /* scores f32 [rows, V] by the node's processors. first: nothing has been written. */
 MlirValue search_process(const Search *s, MlirValue scores, MlirValue texts, MlirValue length, bool first);
+/* As Whisper's timestamps ask for; search_timestamps.c. */
+MlirValue search_stamped(const Search *s, MlirValue scores, MlirValue texts, MlirValue length);
 /* Those of the last of logits [rows or batch, steps, V or more], as f32 [rows, V]; null after a reason. */
 MlirValue search_last_logits(const Search *s, MlirValue logits);
 /* The next token of each row, appended. row: of `uniform`, i64 of rank 0. */

@@ -77,6 +77,7 @@ MlirValue search_process(const Search *s, MlirValue x, MlirValue texts, MlirValu
   }
   if (s->temperature.ptr) x = tcc_build2(&c->b, TCC_OP_DIV, x, s->temperature);
   if (s->presence.ptr) x = tcc_build2(&c->b, TCC_OP_SUB, x, tcc_build2_number(&c->b, TCC_OP_MUL, s->presence, s->presence_penalty));
+  if (s->has_stamps) x = search_stamped(s, x, texts, length);
   return x;
 }
 

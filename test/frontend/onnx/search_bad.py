@@ -335,6 +335,27 @@ def sound_attends():
     return model("WhisperBeamSearch", ids=(2, 3, 4), elem=TensorProto.FLOAT, graph=p.decoder(), encoder=p.encoder(), model_type=2, decoder_start_token_id=2, decoder_output_cross_qk=1)
 
 
+def sound(processor, **more):
+    p = Pair(np.random.default_rng(2), v=9, sound=True)
+    inputs = [ints("length", 8)] + [""] * 9 + [ints("processor", processor)]
+    return model("WhisperBeamSearch", ids=(2, 3, 4), elem=TensorProto.FLOAT, inputs=inputs, graph=p.decoder(), encoder=p.encoder(), model_type=2, decoder_start_token_id=2, **more)
+
+
+@case("attribute 'beginning_timestamp_token_id' is missing")
+def sound_without_stamps():
+    return sound(1)
+
+
+@case("logits_processor 2")
+def sound_processor():
+    return sound(2)
+
+
+@case("logits_processor is -1")
+def sound_processor_negative():
+    return sound(-1)
+
+
 @case("min_tokens_to_keep is -1")
 def kept_negative():
     return model("Sampling", min_tokens_to_keep=-1)

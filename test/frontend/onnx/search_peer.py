@@ -184,8 +184,8 @@ def pair_from_nothing(r):  # the encoder gives no first token
     return pair(r, starts=False, states=False)
 
 
-def sound(r, v=29, b=2, frames=5, length=10, n=3, returned=2, begin=None, temperature=None, outputs=2, states=True, symbolic=False, **more):
-    p = Pair(r, v=v, sound=True, states=states)
+def sound(r, v=29, b=2, frames=5, length=10, n=3, returned=2, begin=None, temperature=None, processor=None, outputs=2, states=True, symbolic=False, sharp=3.0, **more):
+    p = Pair(r, v=v, sound=True, states=states, sharp=sharp)
     m = Model("WhisperBeamSearch", decoder=p.decoder(), encoder=p.encoder(), model_type=2, eos_token_id=0, pad_token_id=1, decoder_start_token_id=2, **more)
     m.input(r.standard_normal((b, p.channels, frames)).astype(np.float32), *(["B", None, "F"] if symbolic else []))
     m.input(number(length))
@@ -194,7 +194,8 @@ def sound(r, v=29, b=2, frames=5, length=10, n=3, returned=2, begin=None, temper
     m.weight(number(returned))
     m.input(number(1, np.float32)).absent(4)
     m.input(begin) if begin is not None else m.absent()
-    m.absent(3)
+    m.input(number(processor)) if processor is not None else m.absent()
+    m.absent(2)
     m.input(number(temperature, np.float32)) if temperature else m.absent()
     m.types = [TensorProto.INT32, TensorProto.FLOAT, TensorProto.FLOAT][:outputs]
     return m
@@ -208,6 +209,19 @@ def sound_plain(r):
 @case
 def sound_begins(r):
     return sound(r, begin=np.array([[3, 4, 5], [6, 7, 3]], np.int32), temperature=0.8, symbolic=True, states=False)
+
+
+STAMPS = {"beginning_timestamp_token_id": 80, "no_timestamps_token_id": 79, "start_of_lm_token_id": 78, "translate_token_id": 76, "transcribe_token_id": 77}
+
+
+@case
+def sound_timestamps(r):
+    return sound(r, v=150, b=3, length=20, processor=1, **STAMPS)
+
+
+@case
+def sound_timestamps_of_words(r):
+    return sound(r, v=96, b=3, length=24, processor=1, sharp=6.0, begin=np.array([[2, 3, 77]] * 3, np.int32), n=2, returned=1, symbolic=True, **STAMPS)
 
 
 # ---- sampling: with one token that can be drawn the generator does not matter ----
