@@ -107,7 +107,8 @@ def fixed(logits):
 class Pair:
     """An encoder and a decoder that share their weights: T5's, with a position bias by distance, or Whisper's, of sound [B, channels, frames]."""
 
-    def __init__(self, r, v=29, h=2, d=4, layers=2, sharp=3.0, starts=True, states=True, sound=False, channels=3):
+    def __init__(self, r, v=29, h=2, d=4, layers=2, sharp=3.0, starts=True, states=True, sound=False, channels=3, fused=False):
+        self.fused = fused
         self.v, self.h, self.d, self.layers, self.sharp, self.starts, self.states, self.sound = v, h, d, layers, sharp, starts, states, sound
         self.e, self.channels = h * d, channels
         self.r, self.values = r, {}
@@ -125,16 +126,26 @@ class Pair:
         e, h, d = self.e, self.h, self.d
         table = self.weight(g, "table", self.v, e, scale=1)
         x = g("Gather", table, ids)
+        if self.sound:  # learned positions, by how many tokens there are
+            n = g("Shape", ids, start=1, end=2)
+            past_size = g("Shape", layer_past[0], start=2, end=3) if layer_past else g.ints(0)
+            where = g("Range", g("Squeeze", past_size), g("Squeeze", g("Add", past_size, n)), g.constant(np.int64(1)))
+            x = g("Add", x, g("Gather", self.weight(g, "where", 64, e), where))
         far = None
         if mask:
             far = g("Mul", g("Sub", g.constant(np.float32(1)), g("Cast", mask, to=F32)), g.constant(np.float32(-10000)))
             far = g("Unsqueeze", far, g.ints(1, 2))
         for i in range(self.layers):
-            q, k, w = (self.project(g, f"{i}{n}", x) for n in "qkv")
-            if layer_past:
+            flat = [g("MatMul", x, self.weight(g, f"{i}{n}", e, e)) for n in "qkv"]
+            q, k, w = (heads(g, y, h, d) for y in flat)
+            if layer_past and not self.fused:
                 k, w = g("Concat", layer_past[2 * i], k, axis=2), g("Concat", layer_past[2 * i + 1], w, axis=2)
-            k, w = g("Identity", k, names=[names[2 * i]]), g("Identity", w, names=[names[2 * i + 1]])
-            n, m = g("Shape", k, start=2, end=3), g("Shape", q, start=2, end=3)
+            m = g("Shape", q, start=2, end=3)
+            n = g("Shape", k, start=2, end=3)
+            if self.fused:
+                n = g("Add", g("Shape", layer_past[2 * i], start=2, end=3), m) if layer_past else m
+            else:
+                k, w = g("Identity", k, names=[names[2 * i]]), g("Identity", w, names=[names[2 * i + 1]])
             scalar = g.constant(np.int64(0)), g.constant(np.int64(1))
             keys = g("Range", scalar[0], g("Squeeze", n), scalar[1])
             queries = g("Range", g("Squeeze", g("Sub", n, m)), g("Squeeze", n), scalar[1])
@@ -142,8 +153,13 @@ class Pair:
             bucket = g("Max", g("Min", g("Neg", distance), g.constant(np.int64(7))), g.constant(np.int64(0)))
             near = g("Transpose", g("Gather", self.weight(g, "near", 8, h, scale=1), bucket), perm=[2, 0, 1])
             near = g("Where", g("Greater", distance, scalar[0]), g.constant(np.float32(-10000)), near)
-            a = attend(g, q, k, w, d, lambda scores: g("Add", scores, g("Unsqueeze", near, g.ints(0))))
-            x = g("Add", x, g("MatMul", merged(g, a, h, d), self.weight(g, f"{i}o", e, e)))
+            near = g("Unsqueeze", near, g.ints(0))
+            if self.fused:
+                a, past_caches = g.name(), layer_past[2 * i : 2 * i + 2] if layer_past else []
+                g("MultiHeadAttention", *flat, "", "", near, *past_caches, names=[a, names[2 * i], names[2 * i + 1]], num_heads=h, domain="com.microsoft")
+            else:
+                a = merged(g, attend(g, q, k, w, d, lambda scores: g("Add", scores, near)), h, d)
+            x = g("Add", x, g("MatMul", a, self.weight(g, f"{i}o", e, e)))
             q = self.project(g, f"{i}cq", x)
             bias = (lambda scores: g("Add", scores, far)) if far else None
             a = attend(g, q, cross[2 * i], cross[2 * i + 1], d, bias)

@@ -159,8 +159,8 @@ def beams_mask(r):
     return beams(r, b=3, mask=np.array([[0, 1, 1, 1], [1, 1, 1, 1], [0, 0, 1, 1]], np.int32))
 
 
-def pair(r, v=29, start=2, starts=True, states=True, sharp=3.0, **more):
-    p = Pair(r, v=v, starts=starts, states=states, sharp=sharp)
+def pair(r, v=29, start=2, starts=True, states=True, sharp=3.0, fused=False, **more):
+    p = Pair(r, v=v, starts=starts, states=states, sharp=sharp, fused=fused)
     return beams(r, v=v, decoder=p.decoder(), encoder=p.encoder(), model_type=1, decoder_start_token_id=start, **more)
 
 
@@ -177,6 +177,11 @@ def pair_ends(r):
 @case
 def pair_without_states(r):
     return pair(r, states=False, symbolic=True, outputs=2, s=7)
+
+
+@case
+def pair_fused(r):  # com.microsoft.MultiHeadAttention, which joins the caches itself
+    return pair(r, fused=True, symbolic=True, outputs=2)
 
 
 @case
