@@ -45,7 +45,8 @@ struct Importer {
   TccBounds constraints;                               /* expressions that must not be negative */
   TCC_VEC(const char *) constraint_origins;            /* of each: the node that asks */
   TCC_VEC(const char *) inlined;                       /* calls that stand in line though their graph is called often, and why */
-  int uncertain;                                       /* branches and bodies around the node that may not run */
+  const TccExpr *growing; /* how many tokens the caches of a graph have that gets one more in each call; NULL: of none */
+  int uncertain;          /* branches and bodies around the node that may not run */
   MlirValue seed, offset; /* of random numbers: main's last arguments, and the next stream (random.c); null: none yet */
   bool drops, unchecked;  /* see import_drops; a check was left out there */
   ImportCall *call;       /* whose diagnostics are being caught; NULL: the model's */

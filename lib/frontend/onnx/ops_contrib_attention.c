@@ -312,6 +312,12 @@ static bool put_into_buffer(ImportCall *c, size_t past, size_t length, OnnxAtten
   return a->k.ptr && a->v.ptr;
 }
 
+/* Whether the past is a cache that a search makes longer (search_models.c): as long as it is, without room for another token. */
+static bool past_grows(ImportCall *c, size_t past) {
+  ImportShape shape = import_shape(c, import_input(c, past));
+  return c->importer->growing && shape.rank == 4 && tcc_expr_known_equal(shape.dims[2], c->importer->growing);
+}
+
 /* query, key, value, mask_index, attention_bias, past_key, past_value, past_sequence_length, beam_width, cache_indirection, bias: one query. Keys and
  * values of four axes are those of a cross-attention, to which nothing is added. */
 bool onnx_op_decoder_masked_attention(ImportCall *c) {
@@ -335,7 +341,8 @@ bool onnx_op_decoder_masked_attention(ImportCall *c) {
   a.q = projected(c, q, bias, &at, heads);
   a.k = projected(c, k, bias, &at, heads);
   a.v = projected(c, v, bias, &at, heads);
-  const bool shares = onnx_int(c, "past_present_share_buffer", 0) != 0, crosses = import_shape(c, k).rank == 4;
+  const bool shares = onnx_int(c, "past_present_share_buffer", 0) != 0 && !past_grows(c, PAST),
+             crosses = import_shape(c, k).rank == 4;
   const TccExpr *total = NULL;
   if (shares && !crosses && !put_into_buffer(c, PAST, PAST_LENGTH, &a, &total)) return false;
   if (!shares && !crosses && !onnx_attention_past(c, PAST, &a)) return false;

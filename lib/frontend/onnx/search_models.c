@@ -186,9 +186,8 @@ static bool check_pair(const Search *s, const TccOnnxGraph *encoder, const TccOn
   const TccOnnxTensorType *ids =
       decoder->input.count && decoder->input.data[0].type ? decoder->input.data[0].type->tensor_type : NULL;
   if (!caches || caches % 2) return import_invalid(c, "a decoder must have outputs logits, and keys and values of each layer");
-  if (decoder->input.count == first + 2 * caches + 1 || decoder->input.count == first + 2 * caches + 3)
-    return import_unsupported(c, "past and present in one buffer");
-  if (decoder->input.count != first + 2 * caches)
+  const size_t more = decoder->input.count - first - 2 * caches;
+  if (decoder->input.count < first + 2 * caches || (more != 0 && more != 1 && more != 3))
     return import_invalid(c, "a decoder with %zu outputs must have %zu inputs, not %zu", decoder->output.count, first + 2 * caches,
                           decoder->input.count);
   size_t made = starts ? 2 + 2 * caches : caches;
@@ -286,6 +285,16 @@ static ImportValue grows(const Search *s, Growing *g, MlirValue x, int axis, con
   return tensor(import_body_argument(s->c, &g->body, with_size(s, x, axis, size)));
 }
 
+/* What a decoder has whose past and present share a buffer: past_sequence_length; beam_width and cache_indirection. Its buffers are caches here
+ * that become longer (past_grows), and rows have their own ones, so that nothing is indirect. */
+static void feed_buffers(const Search *s, const TccExpr *past, ImportValue *in, size_t count) {
+  const TccExpr *beams = import_size(s->c, s->beams);
+  in[0] = tensor(as_token(s, tcc_build_sizes(&s->c->b, &past, 1)));
+  if (count < 3) return;
+  in[1] = tensor(as_token(s, tcc_build_sizes(&s->c->b, &beams, 1)));
+  in[2] = (ImportValue){.kind = IMPORT_ABSENT};
+}
+
 /* Inputs of the decoder beside its own caches. */
 static size_t feed(const Search *s, Growing *g, const TccOnnxGraph *decoder, const TccExpr *past, const SearchState *state,
                    ImportValue *in) {
@@ -299,7 +308,9 @@ static size_t feed(const Search *s, Growing *g, const TccOnnxGraph *decoder, con
   }
   size_t n = before_caches(s, decoder);
   for (size_t i = 1; i < n; i++) in[i] = tensor(*constant++);
-  for (size_t i = n + state->caches; i < decoder->input.count; i++) in[i] = tensor(*constant++);
+  const size_t cross = n + state->caches, behind = cross + state->caches;
+  for (size_t i = cross; i < behind; i++) in[i] = tensor(*constant++);
+  if (behind < decoder->input.count) feed_buffers(s, past, in + behind, decoder->input.count - behind);
   return n;
 }
 
@@ -314,7 +325,10 @@ static bool decode(const Search *s, const TccExpr *least, MlirValue past, const 
   import_body_open(c, &g->body);
   size_t first = feed(s, g, decoder, symbol, state, in);
   for (size_t i = 0; i < state->caches; i++) in[first + i] = grows(s, g, state->at[AT_CACHES + i], axis_of(s), symbol);
+  const TccExpr *outer = c->importer->growing;
+  c->importer->growing = symbol;
   bool ok = growth.absent.ptr && call(s, decoder, in, made);
+  c->importer->growing = outer;
   for (size_t i = 0; ok && i < state->caches; i++) {
     ImportShape shape = import_shape(c, made[1 + i]);
     const TccExpr *size = import_size_add(c, symbol, import_size(c, 1));

@@ -107,8 +107,8 @@ def fixed(logits):
 class Pair:
     """An encoder and a decoder that share their weights: T5's, with a position bias by distance, or Whisper's, of sound [B, channels, frames]."""
 
-    def __init__(self, r, v=29, h=2, d=4, layers=2, sharp=3.0, starts=True, states=True, sound=False, channels=3, fused=False):
-        self.fused = fused
+    def __init__(self, r, v=29, h=2, d=4, layers=2, sharp=3.0, starts=True, states=True, sound=False, channels=3, fused=False, shares=False):
+        self.fused, self.shares = fused, shares  # shares: past and present are one buffer
         self.v, self.h, self.d, self.layers, self.sharp, self.starts, self.states, self.sound = v, h, d, layers, sharp, starts, states, sound
         self.e, self.channels = h * d, channels
         self.r, self.values = r, {}
@@ -129,6 +129,8 @@ class Pair:
         if self.sound:  # learned positions, by how many tokens there are
             n = g("Shape", ids, start=1, end=2)
             past_size = g("Shape", layer_past[0], start=2, end=3) if layer_past else g.ints(0)
+            if self.shares and layer_past:
+                past_size = g("Cast", "past_sequence_length", to=I64)
             where = g("Range", g("Squeeze", past_size), g("Squeeze", g("Add", past_size, n)), g.constant(np.int64(1)))
             x = g("Add", x, g("Gather", self.weight(g, "where", 64, e), where))
         far = None
@@ -136,13 +138,16 @@ class Pair:
             far = g("Mul", g("Sub", g.constant(np.float32(1)), g("Cast", mask, to=F32)), g.constant(np.float32(-10000)))
             far = g("Unsqueeze", far, g.ints(1, 2))
         for i in range(self.layers):
+            buffer = self.shares and layer_past
             flat = [g("MatMul", x, self.weight(g, f"{i}{n}", e, e)) for n in "qkv"]
             q, k, w = (heads(g, y, h, d) for y in flat)
-            if layer_past and not self.fused:
+            if layer_past and not self.fused and not buffer:
                 k, w = g("Concat", layer_past[2 * i], k, axis=2), g("Concat", layer_past[2 * i + 1], w, axis=2)
             m = g("Shape", q, start=2, end=3)
             n = g("Shape", k, start=2, end=3)
-            if self.fused:
+            if buffer:
+                n = g("Add", g("Cast", "past_sequence_length", to=I64), m)
+            elif self.fused:
                 n = g("Add", g("Shape", layer_past[2 * i], start=2, end=3), m) if layer_past else m
             else:
                 k, w = g("Identity", k, names=[names[2 * i]]), g("Identity", w, names=[names[2 * i + 1]])
@@ -154,7 +159,10 @@ class Pair:
             near = g("Transpose", g("Gather", self.weight(g, "near", 8, h, scale=1), bucket), perm=[2, 0, 1])
             near = g("Where", g("Greater", distance, scalar[0]), g.constant(np.float32(-10000)), near)
             near = g("Unsqueeze", near, g.ints(0))
-            if self.fused:
+            if buffer:
+                a, more = g.name(), ["past_sequence_length", "beam_width", "cache_indirection"]
+                g("DecoderMaskedMultiHeadAttention", *flat, self.ones(g, n), near, *layer_past[2 * i : 2 * i + 2], *more, names=[a, names[2 * i], names[2 * i + 1]], num_heads=h, past_present_share_buffer=1, domain="com.microsoft")
+            elif self.fused:
                 a, past_caches = g.name(), layer_past[2 * i : 2 * i + 2] if layer_past else []
                 g("MultiHeadAttention", *flat, "", "", near, *past_caches, names=[a, names[2 * i], names[2 * i + 1]], num_heads=h, domain="com.microsoft")
             else:
@@ -165,6 +173,11 @@ class Pair:
             a = attend(g, q, cross[2 * i], cross[2 * i + 1], d, bias)
             x = g("Add", x, g("MatMul", merged(g, a, h, d), self.weight(g, f"{i}co", e, e)))
         return g("Mul", g("MatMul", x, self.weight(g, "head", e, self.v, scale=1)), g.constant(np.float32(self.sharp)), names=["logits"])
+
+    def ones(self, g, n):
+        """A mask [batch, n] of ones: onnxruntime's kernel asks for one."""
+        batch = g("Shape", "input_ids", start=0, end=1)
+        return g("Expand", g.constant(np.int32(1)), g("Concat", batch, n, axis=0))
 
     def caches(self, g, word, kind, *shape):
         names = [f"{word}_{n}_{kind}_{i}" for i in range(self.layers) for n in ("key", "value")]
@@ -202,4 +215,6 @@ class Pair:
         cross, more = self.caches(g, "past", "cross", "T")
         selves, outputs = self.caches(g, "present", "self", "N")
         self.token(g, "input_ids", None, past, cross, mask, selves)
+        if self.shares:
+            more = more + [g.info("past_sequence_length", I32, 1), g.info("beam_width", I32, 1), g.info("cache_indirection", I32, "N", "M", "L")]
         return g.graph("decoder", inputs + infos + more, [g.info("logits", F32, "B", 1, self.v)] + outputs)

@@ -7,7 +7,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from decoders import gpt
+from decoders import Pair, gpt
 
 LOWEST, EOS, PAD = np.finfo(np.float32).min, 0, 1
 
@@ -166,6 +166,13 @@ def main(folder):
     presence[np.arange(3), [3, 5, 7]] = 0
     y = greedy(graph, x, 8, take=lambda logits: np.array([3, 5, 7]))
     save(folder, "presence", "Sampling", graph, x, [number(8, False)] + [None] * 5 + [(presence, True)], [y], [texts], custom=1, top_p=0.9, presence_penalty=1e6)
+
+    # caches in buffers are the caches that they stand for: what the model beside gives
+    for name, shares in (("joins", False), ("shares", True)):
+        pair = Pair(np.random.default_rng(3), v=29, states=False, shares=shares)
+        x = np.random.default_rng(4).integers(2, 29, (2, 5)).astype(np.int32)
+        given = [number(12), None, number(3, False), number(2, False)]
+        save(folder, name, "BeamSearch", pair.decoder(), x, given, [], [texts, real], symbolic=True, encoder=pair.encoder(), model_type=1, decoder_start_token_id=2)
 
 
 if __name__ == "__main__":

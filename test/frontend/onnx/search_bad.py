@@ -314,6 +314,11 @@ def pair_lacks_past():
     return pair(change=lambda e, d: d.input.pop() and None)
 
 
+@case("a decoder with 5 outputs must have 10 inputs, not 12")
+def pair_past_twice():
+    return pair(change=lambda e, d: [d.input.append(d.input[-1]), d.input.append(d.input[-1])])
+
+
 @case("a decoder that reads all tokens of a text")
 def pair_reads_all():
     return pair(change=lambda e, d: size(d, "input", 0, 1, None))
