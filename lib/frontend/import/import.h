@@ -130,6 +130,8 @@ MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis);
 MlirValue import_iota(ImportCall *c, TccElem elem, const TccExpr *size); /* rank 1 */
 MlirValue import_index(ImportCall *c, MlirValue indices);                /* as i32 or i64 */
 MlirValue import_nonzero(ImportCall *c, MlirValue x);                    /* [rank, a fresh symbol] */
+/* The sum of products that an equation "bij,jk->bik" names; einsum.c. */
+MlirValue import_einsum(ImportCall *c, TccStr equation, const MlirValue *operands, size_t count);
 
 /* ---- random numbers; random.c ---- */
 /* A stream of random words, which no other stream of the run shares. */
