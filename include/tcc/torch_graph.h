@@ -37,7 +37,9 @@
   TCC_TORCH_TYPE(34, "uint32", U32)                                                                                                \
   TCC_TORCH_TYPE(35, "uint64", U64)
 
-TCC_EXPORT TccElem tcc_torch_elem(int64_t scalar_type);          /* TCC_ELEM_NONE: tcc has none for it, or torch has not */
+TCC_EXPORT TccElem tcc_torch_elem(int64_t scalar_type); /* TCC_ELEM_NONE: tcc has none for it, or torch has not */
+TCC_EXPORT size_t
+tcc_torch_type_bytes(int64_t scalar_type); /* of an element, a complex one too; 0: not known, or less than a byte */
 TCC_EXPORT const char *tcc_torch_type_name(int64_t scalar_type); /* "float32"; of each number something */
 enum { TCC_TORCH_STRIDED = 7, TCC_TORCH_MAJOR = 8 };             /* Layout; the schema's major version */
 enum {

@@ -131,9 +131,10 @@ static TccStatus *check_weight(const TccTorchArchive *archive, TccTorchWeight *w
     fits = tcc_mul_size(weight->count, (size_t)size.value, &weight->count) && fits;
     dense = weight->count;
   }
-  if (meta->elem == TCC_ELEM_NONE) return NULL; /* refused when it is asked for */
+  const size_t width = tcc_torch_type_bytes(meta->type);
+  if (!width) return NULL; /* refused when it is asked for */
   fits = fits && tcc_add_size(last, (size_t)meta->offset.value, &last) && tcc_add_size(last, 1, &last) &&
-         tcc_mul_size(last, tcc_elem_bytes(meta->elem, 1), &bytes);
+         tcc_mul_size(last, width, &bytes);
   if (fits && (!weight->count || bytes <= weight->storage->size)) return NULL;
   return FAIL(archive, TCC_INVALID, "weight '%.*s' does not fit into member '%.*s' (%llu bytes)", TCC_STR_ARG(weight->name),
               TCC_STR_ARG(weight->storage->name), (unsigned long long)weight->storage->size);
@@ -238,11 +239,12 @@ TccStatus *tcc_torch_weight_data(const TccTorchArchive *archive, const TccTorchW
                                  const void **out) {
   TccTorchStorage *storage = weight->storage;
   *out = NULL;
-  if (weight->meta.elem == TCC_ELEM_NONE)
+  const size_t width = tcc_torch_type_bytes(weight->meta.type);
+  if (!width)
     return FAIL(archive, TCC_UNSUPPORTED, "weight '%.*s' is of type %s, which tcc has not", TCC_STR_ARG(weight->name),
                 tcc_torch_type_name(weight->meta.type));
   if (!storage->bytes.data || check_crc) TCC_TRY(tcc_zip_read(archive->zip, storage->member, check_crc, arena, &storage->bytes));
-  *out = storage->bytes.data + (weight->count ? tcc_elem_bytes(weight->meta.elem, (size_t)weight->meta.offset.value) : 0);
+  *out = storage->bytes.data + (weight->count ? width * (size_t)weight->meta.offset.value : 0);
   return NULL;
 }
 

@@ -12,6 +12,15 @@ TccElem tcc_torch_elem(int64_t scalar_type) {
   }
 }
 
+size_t tcc_torch_type_bytes(int64_t scalar_type) {
+  switch (scalar_type) {
+  case 9: return 4; /* complex32 */
+  case 10: return 8;
+  case 11: return 16;
+  default: return tcc_elem_bytes(tcc_torch_elem(scalar_type), 1);
+  }
+}
+
 const char *tcc_torch_type_name(int64_t scalar_type) {
   switch (scalar_type) {
 #define TCC_TORCH_TYPE(number, name, elem)                                                                                         \

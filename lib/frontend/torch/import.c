@@ -6,7 +6,7 @@
  * again. So it is where sizes of inputs turn out to be equal: an exporter gives caches of keys and values a size each. */
 #include "lib/frontend/frontends.h"
 #include "lib/frontend/torch/expr.h"
-#include "lib/frontend/torch/import_internal.h"
+#include "lib/frontend/torch/import_complex.h"
 #include "tcc/file.h"
 
 static const TccTorchProgram *program_of(Importer *run) { return torch_import_of(run)->archive->program; }
@@ -104,6 +104,15 @@ static bool input_size(Importer *run, const TccTorchSize *size, const TccExpr **
   return true;
 }
 
+/* What the graph reads of an argument whose last axis has the parts of complex numbers. */
+static TorchTensor *complex_input(Importer *run, TccStr name, TorchTensor *pairs) {
+  ImportCall c = {.importer = run, .scope = &torch_import_of(run)->scope->names, .op = tcc_str("input"), .name = name};
+  import_call_begin(&c, 0);
+  TorchTensor *z = torch_complex_from_pairs(&c, pairs);
+  import_call_end(&c, z != NULL);
+  return z;
+}
+
 static bool bind_input(Importer *run, const TccTorchInput *input, size_t index) {
   TorchImport *import = torch_import_of(run);
   TccStr name = input->arg.text;
@@ -112,17 +121,21 @@ static bool bind_input(Importer *run, const TccTorchInput *input, size_t index) 
   if (input->arg.kind != TCC_TORCH_TENSOR) return true; /* a constant, which nodes have where they use it */
   const TccTorchMeta *meta = torch_meta(import->scope, name);
   if (!meta) return import_run_fail(run, false, "input '%.*s' is not described", TCC_STR_ARG(name));
-  if (!meta->elem)
+  const TccElem part = torch_complex_part(meta);
+  if (!meta->elem && !part)
     return import_run_fail(run, true, "input '%.*s' has element type %s", TCC_STR_ARG(name), tcc_torch_type_name(meta->type));
-  if (meta->rank > TCC_MAX_RANK) return import_run_fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(name), meta->rank);
-  ImportShape shape = {.elem = meta->elem, .rank = (int)meta->rank};
-  for (int i = 0; i < shape.rank; i++)
+  ImportShape shape = {.elem = part ? part : meta->elem, .rank = (int)meta->rank + (part ? 1 : 0)};
+  if (meta->rank + (part ? 1 : 0) > TCC_MAX_RANK)
+    return import_run_fail(run, true, "input '%.*s' has rank %zu", TCC_STR_ARG(name), meta->rank);
+  for (size_t i = 0; i < meta->rank; i++)
     if (!input_size(run, &meta->sizes[i], &shape.dims[i])) return false;
+  if (part) shape.dims[meta->rank] = tcc_expr_const(run->ir->exprs, 2);
   if (!import_argument(run, &import->scope->names, name, &shape)) return false;
   TorchTensor *t = TCC_NEW(run->arena, TorchTensor);
   t->value = import_scope_find(&import->scope->names, name)->tensor;
   import->inputs[index] = t;
   import->arguments[index] = (int64_t)run->arguments.count - 1;
+  if (part && !(t = complex_input(run, name, t))) return false;
   torch_scope_put(run, import->scope, name, (TorchValue){.kind = TORCH_TENSOR, .tensor = t});
   return true;
 }
@@ -188,12 +201,14 @@ static bool bind_inputs(Importer *run) {
 /* ---- weights ---- */
 static MlirValue build_weight(ImportCall *c, const TccTorchWeight *weight, ImportRole role) {
   const TccTorchArchive *archive = torch_import_of(c->importer)->archive;
+  const TccElem part = torch_complex_part(&weight->meta), elem = part ? part : weight->meta.elem;
+  const size_t rank = weight->meta.rank, parts = part ? 2 : 1; /* complex numbers are a last axis of two */
   int64_t dims[TCC_MAX_RANK], strides[TCC_MAX_RANK], reach = 1;
-  if (weight->meta.rank > TCC_MAX_RANK) {
+  if (rank + parts - 1 > TCC_MAX_RANK) {
     import_unsupported(c, "a weight of rank %zu", weight->meta.rank);
     return (MlirValue){NULL};
   }
-  if (!weight->meta.elem) {
+  if (!elem) {
     import_unsupported(c, "element type %s", tcc_torch_type_name(weight->meta.type));
     return (MlirValue){NULL};
   }
@@ -203,10 +218,12 @@ static MlirValue build_weight(ImportCall *c, const TccTorchWeight *weight, Impor
     reach = dims[i] ? reach + (dims[i] - 1) * strides[i] : 0;
     if (!reach) break;
   }
-  for (size_t i = 0; i < weight->meta.rank; i++) dims[i] = weight->meta.sizes[i].value, strides[i] = weight->meta.strides[i].value;
-  ImportTensor form = {.elem = weight->meta.elem, .rank = (int)weight->meta.rank, .dims = dims, .strides = strides, .role = role};
+  for (size_t i = 0; i < rank; i++)
+    dims[i] = weight->meta.sizes[i].value, strides[i] = (int64_t)parts * weight->meta.strides[i].value;
+  if (part) dims[rank] = 2, strides[rank] = 1;
+  ImportTensor form = {.elem = elem, .rank = (int)(rank + parts - 1), .dims = dims, .strides = strides, .role = role};
   if (weight->row_major) form.strides = NULL;
-  size_t width = tcc_elem_bytes(weight->meta.elem, 1), length = (weight->count ? (size_t)reach : 0) * width;
+  size_t width = parts * tcc_elem_bytes(elem, 1), length = (weight->count ? (size_t)reach : 0) * width;
   uint64_t offset = (uint64_t)weight->meta.offset.value * width;
   TccSourcePlace place = {.file = -1, .length = length, .offset = offset};
   if (weight->storage->stored) {
@@ -286,6 +303,7 @@ static void weight_import(Importer *run, const TccTorchInput *input, size_t inde
   TorchTensor *t = other ? find_replacement(&c, input, other) : own_weight(&c, input);
   if (t && import->written[index]) t = torch_state_begin(&c, input->target, index, t);
   import->inputs[index] = t;
+  if (torch_complex_part(torch_meta(import->scope, input->arg.text))) t = torch_complex_from_pairs(&c, t);
   TorchValue value = t ? (TorchValue){.kind = TORCH_TENSOR, .tensor = t} : (TorchValue){.kind = TORCH_POISON};
   if (!torch_scope_put(run, import->scope, input->arg.text, value))
     import_invalid(&c, "'%.*s' is defined twice", TCC_STR_ARG(input->arg.text));
@@ -315,7 +333,7 @@ static void tie(Importer *run, int64_t argument) {
 
 static bool put_result(ImportCall *c, TccStr name, TorchTensor *t, bool *tied) {
   TorchImport *import = torch_import_of(c->importer);
-  if (t && t->imaginary) return import_run_fail(c->importer, true, "an output of complex numbers");
+  t = torch_complex_pairs(c, t);
   MlirValue value = torch_behind_assertions(c, import->scope, torch_read(c, t));
   ImportValue result = {.kind = IMPORT_TENSOR, .tensor = value};
   if (!value.ptr || !import_result(c->importer, name, &result)) return false;
@@ -347,7 +365,7 @@ static bool put_mutation(ImportCall *c, const TccTorchOutput *output, bool *tied
   bool input = output->kind == TCC_TORCH_OUTPUT_USER_INPUT_MUTATION;
   if (!value) return c->reason && *c->reason ? import_run_fail(run, c->is_unsupported, "an output %s", c->reason) : false;
   if (value->kind != TORCH_TENSOR) return import_run_fail(run, true, "an output that is no tensor");
-  if (torch_state_becomes(c, output, value->tensor)) return true;
+  if (torch_state_becomes(c, output, torch_complex_pairs(c, value->tensor))) return true;
   if (!put_result(c, output->target.length && !input ? output->target : output->arg.text, value->tensor, tied)) return false;
   for (size_t i = 0; input && i < program_of(run)->ninputs; i++)
     if (tcc_str_equal(program_of(run)->inputs[i].arg.text, output->target) && torch_import_of(run)->arguments[i] >= 0 && !tied[i]) {
@@ -508,6 +526,9 @@ static bool replaceable(Importer *run, const TccTorchInput *input, const TccTorc
     dims[i] = meta->sizes[i].value;
   }
   if (meta->rank > TCC_MAX_RANK) return import_run_fail(run, true, "a weight of rank %zu", meta->rank);
+  if (!meta->elem)
+    return import_run_fail(run, true, "weight '%.*s' of type %s, in another file", TCC_STR_ARG(input->target),
+                           tcc_torch_type_name(meta->type));
   *out = (ImportReplaceable){.name = input->target,
                              .shared = shared_key(run, tcc_torch_weight(archive, input->target)),
                              .elem = meta->elem,

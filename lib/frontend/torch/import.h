@@ -43,6 +43,9 @@ typedef struct {
   const char *expansion;
 } TorchOp;
 
+/* What a node reads of arguments that are complex: the imaginary part of real numbers is 0. */
+typedef enum { TORCH_REAL_PART, TORCH_IMAGINARY_PART, TORCH_SIZE } TorchPart;
+
 typedef struct TorchScope TorchScope; /* import_internal.h */
 /* A node of a graph. */
 typedef struct {
@@ -53,7 +56,8 @@ typedef struct {
   TorchValue *outputs;
   const TccStr *names; /* of outputs; "" is read by nobody */
   size_t noutputs;
-  bool imaginary; /* arguments that are complex are their imaginary parts; else the real ones */
+  TorchPart part;
+  bool of_parts; /* types that are complex are those of their parts */
 } TorchCall;
 static inline TorchCall *torch_call(ImportCall *c) { return (TorchCall *)c; }
 

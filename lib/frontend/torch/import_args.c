@@ -1,5 +1,5 @@
 /* import_args.c - arguments of a node by name: those that it gives, and torch's defaults for the others. */
-#include "lib/frontend/torch/import_internal.h"
+#include "lib/frontend/torch/import_complex.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -91,7 +91,11 @@ static const TorchValue *value_of(ImportCall *c, const char *name) {
 
 /* What the node reads of a tensor: all, or the imaginary part, which is 0 of real numbers; indices and masks are what they are. */
 static TorchTensor *part_of(ImportCall *c, TorchTensor *t) {
-  if (!torch_call(c)->imaginary || t->imaginary) return torch_call(c)->imaginary ? t->imaginary : t;
+  const TorchPart part = torch_call(c)->part;
+  if (part == TORCH_REAL_PART || (part == TORCH_SIZE && !t->imaginary)) return t;
+  if (part == TORCH_SIZE)
+    return torch_tensor_make(c, torch_complex_magnitude(c, (TorchComplex){torch_read(c, t), torch_read(c, t->imaginary)}));
+  if (t->imaginary) return t->imaginary;
   MlirValue value = torch_read(c, t);
   ImportShape s = import_shape(c, value);
   if (!value.ptr || !tcc_elem_is_float(s.elem)) return t;
@@ -241,9 +245,11 @@ TccElem torch_elem(ImportCall *c, const char *name, TccElem otherwise) {
   const TccTorchArg *a = argument(c, name);
   if (!a) return TCC_ELEM_NONE;
   if (a->kind == TCC_TORCH_NONE) return otherwise;
-  if (a->kind != TCC_TORCH_SCALAR_TYPE) wrong(c, name, "a dtype");
-  else if (!tcc_torch_elem(a->integer)) import_unsupported(c, "element type %s", tcc_torch_type_name(a->integer));
-  return a->kind == TCC_TORCH_SCALAR_TYPE ? tcc_torch_elem(a->integer) : TCC_ELEM_NONE;
+  if (a->kind != TCC_TORCH_SCALAR_TYPE) return wrong(c, name, "a dtype"), TCC_ELEM_NONE;
+  TccElem elem = tcc_torch_elem(a->integer);
+  if (!elem && torch_call(c)->of_parts) elem = torch_complex_part(&(TccTorchMeta){.type = a->integer});
+  if (!elem) import_unsupported(c, "element type %s", tcc_torch_type_name(a->integer));
+  return elem;
 }
 
 /* ---- lists ---- */

@@ -16,8 +16,25 @@ TccElem torch_complex_elem(ImportCall *c, size_t index); /* of the parts of outp
 /* An argument, a tensor or a number, as parts of this type. */
 bool torch_complex_operand(ImportCall *c, const char *name, TccElem elem, TorchComplex *out);
 bool torch_complex_output(ImportCall *c, size_t index, TorchComplex value);
+/* The same of an item of a list of tensors. */
+bool torch_complex_item(ImportCall *c, const TccTorchArg *list, size_t index, TccElem elem, TorchComplex *out);
+void torch_complex_fill(ImportCall *c, TorchComplex *x); /* imaginary parts that are null become zeros */
 TorchComplex torch_complex_product(ImportCall *c, TorchComplex a, TorchComplex b);
+TorchComplex torch_complex_quotient(ImportCall *c, TorchComplex a, TorchComplex b);
+MlirValue torch_complex_magnitude(ImportCall *c, TorchComplex x);
+/* What a program gives and takes of complex numbers: their parts as a last axis of two. A real tensor is itself; NULL, and a reason, for none. */
+TorchTensor *torch_complex_pairs(ImportCall *c, TorchTensor *t);
+TorchTensor *torch_complex_from_pairs(ImportCall *c, TorchTensor *pairs); /* views of it */
+TccElem torch_complex_part(const TccTorchMeta *meta);                     /* the type of the parts; NONE: not complex */
+
+/* ---- ops_complex.c ---- */
+bool torch_complex_has_function(TccStr op); /* "aten.exp.default" */
+bool torch_complex_function(ImportCall *c), torch_complex_power(ImportCall *c), torch_complex_slope(ImportCall *c);
+/* ---- ops_products.c ---- */
+bool torch_complex_matmul(ImportCall *c), torch_complex_addmm(ImportCall *c), torch_complex_linear(ImportCall *c),
+    torch_complex_einsum(ImportCall *c);
 
 /* ---- ops_fourier.c ---- */
-bool torch_fourier_complex(ImportCall *c), torch_fourier_real(ImportCall *c), torch_fourier_to_real(ImportCall *c);
+bool torch_fourier_complex(ImportCall *c), torch_fourier_real(ImportCall *c), torch_fourier_to_real(ImportCall *c),
+    torch_fourier_named(ImportCall *c), torch_fourier_short(ImportCall *c), torch_fourier_short_back(ImportCall *c);
 #endif

@@ -7,7 +7,7 @@
 /* Kinds of handlers that several rows share. */
 enum { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 enum { COPY = 1 };
-enum { RESHAPE = 1, DECLARED };
+enum { RESHAPE = 1, DECLARED, RAVEL };
 enum { LAST = 1, REVERSED };
 enum { FILL_ZERO, FILL_ONE, FILL_VALUE };
 enum {

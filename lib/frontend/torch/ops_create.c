@@ -1,6 +1,7 @@
 /* ops_create.c - overloads that make tensors of nothing but sizes and numbers. */
 #include "lib/frontend/torch/ops.h"
-#include "tcc/op_kinds.h"
+#include "lib/frontend/torch/ops_build.h"
+#include <math.h>
 
 bool torch_op_fill(ImportCall *c) {
   static const char *const names[] = {"fill_value", "value", "s"};
@@ -119,4 +120,41 @@ bool torch_op_triangle_indices(ImportCall *c) {
         if (c->kind == TRIANGLE_LOWER ? j - i <= offset : j - i >= offset) places[count++] = pass ? j : i;
   int64_t dims[] = {2, count / 2};
   return torch_output(c, 0, tcc_build_convert(&c->b, tcc_build_constant(&c->b, TCC_ELEM_I64, 2, dims, places), elem));
+}
+
+/* ---- windows ---- */
+static double bessel_i0(double x) { /* sum of ((x / 2)^k / k!)^2 */
+  double term = 1, sum = 1;
+  for (int k = 1; k < 500 && term > 1e-17 * sum; k++) term *= (x / (2 * k)) * (x / (2 * k)), sum += term;
+  return sum;
+}
+
+/* The element at t = i / N of a window; a and b: the arguments that there are. */
+static double window_at(int kind, double t, double a, double b) {
+  static const double two_pi = 6.283185307179586;
+  switch (kind) {
+  case WINDOW_HANN: return 0.5 - 0.5 * cos(two_pi * t);
+  case WINDOW_HAMMING: return a - b * cos(two_pi * t);
+  case WINDOW_BLACKMAN: return 0.42 - 0.5 * cos(two_pi * t) + 0.08 * cos(2 * two_pi * t);
+  case WINDOW_BARTLETT: return 1 - fabs(2 * t - 1);
+  default: return bessel_i0(a * sqrt(fmax(0, 1 - (2 * t - 1) * (2 * t - 1)))) / bessel_i0(a);
+  }
+}
+
+/* hann_window and its kin, in the type of the result. A periodic one is the first part of one that is longer by an element. */
+bool torch_op_window(ImportCall *c) {
+  TccElem elem = torch_result(c, 0);
+  const bool periodic = torch_has_parameter(c, "periodic") ? torch_bool(c, "periodic") : true, kaiser = c->kind == WINDOW_KAISER;
+  const double a = torch_has_parameter(c, kaiser ? "beta" : "alpha") ? torch_float(c, kaiser ? "beta" : "alpha")
+                   : kaiser                                          ? 12
+                                                                     : 0.54;
+  const double b = !kaiser && torch_has_parameter(c, "beta") ? torch_float(c, "beta") : 0.46;
+  const TccExpr *size = torch_size(c, "window_length");
+  int64_t n;
+  enum { MOST = 1 << 24 };
+  if (!elem || !size || c->reason || !torch_fixed(c, size, &n)) return false;
+  if (n < 0 || n > MOST) return import_unsupported(c, "a window of %lld elements", (long long)n);
+  double *values = TCC_NEW_ARRAY(import_arena(c), double, (size_t)n + 1);
+  for (int64_t i = 0; i < n; i++) values[i] = n == 1 ? 1 : window_at(c->kind, (double)i / (double)(periodic ? n : n - 1), a, b);
+  return torch_output(c, 0, torch_convert(c, tcc_build_constant(&c->b, TCC_ELEM_F64, 1, &n, values), elem));
 }

@@ -74,9 +74,10 @@ bool torch_op_cross(ImportCall *c) {
   MlirValue v[] = {torch_tensor_as(c, "self", wide), torch_tensor_as(c, "other", wide)};
   ImportShape shape;
   int64_t axis;
-  if (!elem || !v[0].ptr || !v[1].ptr || !torch_broadcast_all(c, v, 2, &shape) || !torch_axis(c, "dim", shape.rank, &axis))
-    return false;
-  if (!import_is_size(shape.dims[axis], 3)) return import_invalid(c, "an axis of other than three elements");
+  if (!elem || !v[0].ptr || !v[1].ptr || !torch_broadcast_all(c, v, 2, &shape)) return false;
+  for (axis = 0; axis < shape.rank && !import_is_size(shape.dims[axis], 3);) axis++; /* without dim: the first such axis */
+  if (torch_given(c, "dim") && !torch_axis(c, "dim", shape.rank, &axis)) return false;
+  if (axis >= shape.rank || !import_is_size(shape.dims[axis], 3)) return import_invalid(c, "an axis of other than three elements");
   MlirValue y = torch_sub(c, torch_mul(c, turned(c, v[0], axis, next), turned(c, v[1], axis, last)),
                           torch_mul(c, turned(c, v[0], axis, last), turned(c, v[1], axis, next)));
   return torch_output(c, 0, torch_convert(c, y, elem));

@@ -427,11 +427,12 @@ bool torch_op_sort(ImportCall *c) {
   ImportShape shape = import_shape(c, x);
   int64_t axis = 0;
   bool all = c->kind == SORT_MEDIAN && !has_dim(c), largest = false, keepdims = false;
-  if (!x.ptr || (!all && !torch_axis(c, "dim", shape.rank, &axis))) return false;
+  if (!x.ptr || (!all && c->kind != SORT_FIRST && !torch_axis(c, "dim", shape.rank, &axis))) return false;
   const TccExpr *count = import_product(c, shape.dims, shape.rank), *k;
   if (all || shape.rank == 0) x = tcc_build_reshape(&c->b, x, 1, &count);
   const TccExpr *size = import_shape(c, x).dims[axis];
-  if (c->kind == SORT_ALL || c->kind == SORT_INDICES) k = size, largest = torch_bool(c, "descending");
+  if (c->kind == SORT_FIRST) k = size;
+  else if (c->kind == SORT_ALL || c->kind == SORT_INDICES) k = size, largest = torch_bool(c, "descending");
   else if (c->kind == SORT_MEDIAN)
     k = tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, import_size_add(c, size, import_size(c, 1)), import_size(c, 2));
   else k = torch_size(c, "k");
@@ -456,5 +457,6 @@ bool torch_op_sort(ImportCall *c) {
     values = tcc_build_reshape(&c->b, values, 0, NULL), indices = tcc_build_reshape(&c->b, indices, 0, NULL);
   }
   if (c->kind == SORT_INDICES) return torch_output(c, 0, indices);
+  if (c->kind == SORT_FIRST) return torch_output(c, 0, values);
   return torch_output(c, 0, values) && (all || torch_output(c, 1, indices));
 }

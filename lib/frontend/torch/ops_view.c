@@ -39,7 +39,8 @@ bool torch_op_view(ImportCall *c) {
   const TccExpr *const *given, *dims[TCC_MAX_RANK];
   size_t count;
   ImportShape declared = torch_declared(c, 0);
-  if (c->kind == DECLARED) return declared.elem && reshaped(c, torch_storage(c, "self"), declared.rank, declared.dims, false);
+  if (c->kind == DECLARED || c->kind == RAVEL)
+    return declared.elem && reshaped(c, torch_storage(c, "self"), declared.rank, declared.dims, c->kind == RAVEL);
   if (torch_argument(c, "other")) return declared.elem && reshaped(c, torch_storage(c, "self"), declared.rank, declared.dims, true);
   if (!torch_sizes(c, torch_argument(c, "shape") ? "shape" : "size", &given, &count)) return false;
   if (count > TCC_MAX_RANK) return import_unsupported(c, "rank %zu", count);
@@ -115,8 +116,10 @@ bool torch_op_transpose(ImportCall *c) {
   TorchTensor *self = torch_storage(c, "self");
   int rank = import_shape(c, torch_read(c, self)).rank;
   int64_t a = 0, b = 1, perm[TCC_MAX_RANK];
-  bool named = torch_argument(c, "dim0") != NULL;
-  if (named && (!torch_axis(c, "dim0", rank, &a) || !torch_axis(c, "dim1", rank, &b))) return false;
+  const bool numpy = torch_argument(c, "axis0") != NULL; /* swapaxes */
+  const char *const names[] = {numpy ? "axis0" : "dim0", numpy ? "axis1" : "dim1"};
+  const bool named = torch_argument(c, names[0]) != NULL;
+  if (named && (!torch_axis(c, names[0], rank, &a) || !torch_axis(c, names[1], rank, &b))) return false;
   if (rank < 2) return torch_output_view(c, 0, torch_view_alias(c, self));
   if (c->kind == LAST) a = rank - 2, b = rank - 1;
   for (int i = 0; i < rank; i++) perm[i] = c->kind == REVERSED ? rank - 1 - i : i == a ? b : i == b ? a : i;
@@ -360,7 +363,7 @@ bool torch_op_split(ImportCall *c) { return parts(c, NULL); }
 bool torch_op_split_sizes(ImportCall *c) {
   const TccExpr *const *sizes;
   size_t count;
-  if (!torch_sizes(c, "split_sizes", &sizes, &count)) return false;
+  if (!torch_sizes(c, torch_argument(c, "split_size") ? "split_size" : "split_sizes", &sizes, &count)) return false;
   return count == torch_call(c)->noutputs ? parts(c, sizes) : import_invalid(c, "split_sizes has %zu entries", count);
 }
 

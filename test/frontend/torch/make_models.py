@@ -192,6 +192,62 @@ class Bags(nn.Module):
         return *made, nn.functional.embedding_bag(indices, self.table, offsets, mode="mean")
 
 
+class Arranged(nn.Module):
+    """NumPy's names for stacks, splits and orders of axes."""
+
+    def forward(self, x, v, n):  # f32 [4, 3, 6], f32 [3], i64 [3]
+        a, b = x[0], x[1]
+        grid = torch.meshgrid(v, v * 2, indexing="xy")
+        parts = torch.tensor_split(x, 4, dim=2), torch.tensor_split(x, (1, 2), dim=0), torch.hsplit(a, 2), torch.vsplit(x, (1, 3)), torch.dsplit(x, 3)
+        return (torch.hstack((a, b)), torch.hstack((v, v)), torch.vstack((v, v)), torch.dstack((a, b)), torch.column_stack((v, v, v.diag())), torch.concat((a, b), 1),
+                *(p[-1] * 1 for p in parts), torch.atleast_3d(v) + 1, torch.atleast_2d(v, a)[1] + 1, torch.swapaxes(x, 0, 2) * 1, torch.movedim(x, (0, 1), (2, 0)) * 1,
+                torch.moveaxis(x, 0, -1) * 1, torch.ravel(x.mT) * 1, torch.broadcast_to(v, (2, 3)) * 1, torch.fliplr(a), torch.flipud(a), torch.fft.fftshift(x, (1, 2)),
+                torch.fft.ifftshift(x), torch.tile(v, (2, 2)), torch.tile(x, (2,)), grid[0] + grid[1], torch.diag(a, 1), torch.diag(v, -1), torch.diagflat(a[:2, :2], 1), a.sum_to_size(1, 6),
+                n.to(x), torch.where(v > 0)[0], torch.argwhere(a > 0), nn.functional.one_hot(n, 4), torch.isreal(v), torch.float_power(v, 2), torch.msort(a),
+                torch.trapezoid(a, dx=0.5), torch.trapezoid(a, v.cumsum(0).repeat(2)), torch.positive(v) * 2, torch.linalg.cross(v, v.flip(0)), torch.cross(a[:, :3], b[:, 3:], dim=0),
+                nn.functional.alpha_dropout(v, 0.3, False), x.split([1, 3])[1] * 1)
+
+
+class Products(nn.Module):
+    """Sums of products, distances, norms, losses and cells by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.bilinear, self.cells = nn.Bilinear(3, 3, 2), nn.ModuleList([nn.LSTMCell(3, 4), nn.GRUCell(3, 4), nn.RNNCell(3, 4), nn.RNNCell(3, 4, nonlinearity="relu")])
+
+    def forward(self, x, y, v, h):  # [2, 3, 4], [2, 4, 3], [3], [2, 4]
+        F, a, b = nn.functional, x[:, :, 0], y[:, 0]
+        sign = torch.where(v > 0, 1.0, -1.0)[:2]
+        return (torch.einsum("bij,bjk->bki", x, y), torch.einsum("bij,bjk,k", x, y, v), torch.einsum("...i,...i->...", a, b), torch.einsum("bii->bi", x @ y), torch.outer(v, v),
+                torch.inner(a, v), torch.tensordot(x, x.permute(1, 2, 0), 2), torch.tensordot(x, y, dims=([1], [2])), torch.kron(a, y[0]), torch.linalg.multi_dot((v, x[0], y[0], v)),
+                torch.linalg.vecdot(x, x, dim=1), self.bilinear(a, b), torch.linalg.matrix_power(x @ y, 3), F.cosine_similarity(x, y.mT, dim=2), F.pairwise_distance(a, b, p=3),
+                F.cosine_embedding_loss(a, b, sign, margin=0.1), F.triplet_margin_loss(a, b, a + b, swap=True), F.margin_ranking_loss(a[0], b[0], v.sign(), 0.2, reduction="none"),
+                F.poisson_nll_loss(a, b.abs() * 3, full=True), torch.linalg.norm(x), torch.linalg.norm(x, 1, (1, 2)), torch.linalg.norm(x, float("-inf"), (2, 1), keepdim=True),
+                torch.linalg.matrix_norm(x), torch.norm(x, "fro", (0, 1)), *self.cells[0](a, (h, h * 2)), *(cell(a, h) for cell in self.cells[1:]), torch.special.softmax(a, 1))
+
+
+class Complex(nn.Module):
+    """Complex weights, buffers, arguments and results; transforms by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 2, 3, 3, dtype=torch.complex64))
+        self.register_buffer("bias", torch.randn(3, 1, 4, 3, dtype=torch.complex64).mT)
+
+    def forward(self, x, z, signal):  # f32 [2, 2, 6, 6], complex64 [3, 4], f32 [2, 40]
+        modes = torch.zeros(2, 3, 6, 4, dtype=torch.complex64)
+        modes[:, :, :3, :3] = torch.einsum("bixy,oixy->boxy", torch.fft.rfft2(x)[:, :, :3, :3], self.weight)
+        modes[:, 1:].mul_(0.5j)
+        window = torch.hann_window(12)
+        short = torch.stft(signal, 16, 5, 12, window, return_complex=True)
+        ways = torch.fft
+        z.add_(1j)
+        return (ways.irfft2(modes, s=(6, 6)), torch.istft(short, 16, 5, 12, window, length=40), torch.stft(signal, 8, center=False, normalized=True, return_complex=False, window=window[:8]),
+                self.bias * z[:, 0, None, None, None], z.exp() @ z.mH, torch.linalg.vector_norm(z), ways.fft(z, 6, norm="ortho"), ways.ifft(z, 3, 0), ways.fftn(x, (4, 5)), ways.ifft2(z),
+                ways.rfft(signal), ways.irfft(signal), ways.hfft(z), ways.ihfft(signal, 9), ways.rfftn(x, dim=(0, 1)), ways.irfftn(z, norm="forward"), ways.hfft2(z), ways.ihfftn(x[0, 0]), torch.hamming_window(5, False), torch.blackman_window(6), torch.bartlett_window(5),
+                torch.kaiser_window(7, True, 3.0))
+
+
 def case(name):
     torch.manual_seed(1)
     f = torch.randn
@@ -217,13 +273,22 @@ def case(name):
     if name == "bags":
         return Bags(), (torch.tensor([1, 4, 3, 4, 5, 4, 9]), torch.tensor([0, 2, 2, 5, 7]), f(7)), None
 
+    if name == "arranged":
+        return Arranged(), (f(4, 3, 6), f(3), torch.tensor([2, 0, 3])), None
+    if name == "products":
+        return Products(), (f(2, 3, 4), f(2, 4, 3), f(3), f(2, 4)), None
+    if name == "complex":
+        return Complex(), (f(2, 2, 6, 6), torch.randn(3, 4, dtype=torch.complex64), f(2, 40)), None
+
 
 def number(value):
+    if isinstance(value, torch.Tensor) and value.is_complex():  # a pair of real ones
+        value = torch.view_as_real(value.resolve_conj())
     return np.asarray(value) if not isinstance(value, torch.Tensor) else value.numpy()
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags", "arranged", "products", "complex"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         save(export(module, inputs, dynamic_shapes=dynamic), folder / f"{name}.pt2")
@@ -231,8 +296,8 @@ for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control",
         given = [x.clone() for x in inputs]
         outputs = module(*given)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-    if name == "cache":  # what is written follows
-        outputs += (given[0],)
+    if name in ("cache", "complex"):  # what is written follows
+        outputs += (given[name == "complex"],)
     arrays |= {f"output_{k}": number(x) for k, x in enumerate(outputs)}
     np.savez_compressed(folder / f"{name}.npz", **arrays)
     for k in range(1, 4 if name == "states" else 1):  # further runs
