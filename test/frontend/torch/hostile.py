@@ -248,18 +248,26 @@ CASES = {
                 "2 weights of the signature are missing: 'embed.weight', 'saved'"),
     "no_weights": (repack({WEIGHTS: None}), "weights of the signature are missing"),
     # well formed, and read
-    "unused": (values(20000), None),
+    "unused": (values(100000), None),
     "deflated": (deflated, None),
     "huge": (huge, None),
     "commented": (plain[:-2] + struct.pack("<H", 4) + b"note", None),
 }
 
 
+MOST_MB = 100  # of each
+
+
 def limits():
     resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
 
 
-failed = False
+def peak():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+subprocess.run([printer, "--quiet", source], check=True)
+usual, failed = peak(), False  # a sanitizer's own memory is another matter
 for name, (data, message) in CASES.items():
     path = folder / f"{name}.pt2"
     data(path) if callable(data) else path.write_bytes(data)
@@ -269,5 +277,8 @@ for name, (data, message) in CASES.items():
         failed = True
         print(f"{name}: exit {got.returncode}, {got.stderr!r}; wanted: {message}")
     path.unlink()
+if usual < MOST_MB / 2 and peak() > MOST_MB:
+    failed = True
+    print(f"one took {peak():.0f} MB")
 print(f"{len(CASES)} files")
 sys.exit(failed)
