@@ -386,7 +386,7 @@ static const char *const linear[] = {"alias", "clone", "contiguous", "detach", "
   "squeeze", "expand", "permute", "transpose", "t", "slice", "select", "cat", "stack", "neg", "sum", "mean", "split", "unbind",
   "split_with_sizes", "flatten", "gather", "index", "index_select", "roll", "flip", "repeat", "movedim", "resolve_conj",
   "resolve_neg", "slice_backward", "select_backward", "expand_as", "lift_fresh_copy", "zeros", "zeros_like", "new_zeros",
-  "diagonal", "copy", "where.self", "slice_scatter", "select_scatter", "zero", "cumsum", "tril", "triu", "index_put", "_unsafe_index",
+  "diagonal", "copy", "where.self", "slice_scatter", "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "select_scatter", "zero", "cumsum", "tril", "triu", "index_put", "_unsafe_index",
   "_unsafe_index_put", "index_add", "index_copy", "scatter.src", "scatter_add", "masked_scatter", "diag_embed", "diag", "diagflat", "unfold", "as_strided",
   "as_strided_scatter", "diagonal_scatter", "diagonal_backward", "unfold_backward", "repeat_interleave", "broadcast_tensors", "broadcast_to",
   "reflection_pad1d", "reflection_pad2d", "replication_pad1d", "replication_pad2d", "narrow", "chunk", "unflatten", "swapaxes", "swapdims",

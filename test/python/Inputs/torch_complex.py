@@ -79,6 +79,20 @@ def shapes(z):
             torch.ones_like(z) + z, 3 - z, z.mT.mH, z.tile(2), torch.stack([z, z])[1:].mean(0))
 
 
+class Modes(torch.nn.Module):
+    """A layer of a Fourier neural operator: the lowest frequencies, each with a matrix of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(4, 4, 3, 2))
+
+    def forward(self, x):
+        modes = torch.fft.rfft(x)
+        out = torch.zeros(2, 4, 9, dtype=modes.dtype)
+        out[:, :, :3] = torch.einsum("bix,iox->box", modes[:, :, :3], torch.view_as_complex(self.weight))
+        return torch.fft.irfft(out, n=16)
+
+
 class Complex(unittest.TestCase):
     def near(self, got, want):
         self.assertEqual([(t.shape, t.dtype) for t in got], [(t.shape, t.dtype) for t in want])
@@ -153,6 +167,11 @@ class Complex(unittest.TestCase):
             ours, eager = given[0].clone(), given[0].clone()
             self.near(compiled(written)(ours, given[1]), written(eager, given[1]))
             torch.testing.assert_close(ours, eager)
+
+    def test_layer(self):
+        net, x = Modes(), torch.randn(2, 4, 16)
+        self.near([compiled(net)(x)], [net(x)])
+        self.near(*([*torch.autograd.grad(f(x).square().sum(), net.parameters())] for f in (compiled(net), net)))
 
     def test_shapes(self):
         with torch.no_grad():
