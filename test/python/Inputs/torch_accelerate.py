@@ -48,6 +48,37 @@ class Accelerate(unittest.TestCase):
         graphs = recorder.stop().graphs
         self.assertEqual(len(graphs), 2)  # the first layer, and one for all the others
 
+    def test_equal_layers_that_recompile(self):
+        """Layers that differ in what Dynamo guards on alone: one is compiled, the others are found, and behind the limit the report names guard and limit."""
+        class Layer(torch.nn.Module):
+            def __init__(self, index):
+                super().__init__()
+                self.index, self.linear = index, torch.nn.Linear(8, 8)
+
+            def forward(self, x, cache):
+                cache[self.index] = torch.relu(self.linear(x))
+                return cache[self.index] + 1
+
+        class Stack(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList(Layer(i) for i in range(24))
+
+            def forward(self, x):
+                cache = [None] * len(self.layers)
+                for layer in self.layers:
+                    x = layer(x, cache)
+                return x
+        net, x, limit = Stack(), torch.randn(2, 8), torch._dynamo.config.recompile_limit
+        recorder = tcc.report.Recorder()
+        with torch.no_grad():
+            torch.testing.assert_close(compile_regions(net, backend="tcc")(x), net(x))
+        found = recorder.stop()
+        self.assertEqual(len(found.graphs), limit)
+        self.assertLessEqual(sum(not graph["cached"] for graph in found.graphs), 1)  # none where the disk has it
+        self.assertTrue(all(one["guard"].startswith("self.index == ") for one in found.recompiles), found.recompiles)
+        self.assertTrue(any("recompile limit" in one["reason"].lower() and str(limit) in one["reason"] for one in found.eager), found.eager)
+
     def test_prepare(self):
         for how in (dict(dynamo_plugin=TorchDynamoPlugin(backend="tcc")), dict(dynamo_backend="tcc")):
             self.setUp()

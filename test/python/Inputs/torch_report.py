@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
 import torch
 
 import tcc
@@ -43,6 +44,30 @@ class Report(unittest.TestCase):
             self.assertEqual(graph["nodes"], graph["compiled"])
         self.assertIn("graph break at", str(found))
         json.dumps(found.json())
+
+    def test_every_kind_of_break(self):
+        """item(), an assertion on data, a loop in NumPy and a print: each is found, with its line, or is no break."""
+        def hard(x):
+            x = torch.relu(x)
+            scale = x.sum().item()          # a number of the data
+            if scale > 1:                   # which decides
+                x = x / scale
+            assert (x < 0.5).all(), "one is all"
+            counts = np.zeros(3)
+            for row in range(3):            # NumPy, which Dynamo traces
+                counts[row] = row * 2.0
+            print("a line")
+            return x * torch.from_numpy(counts).sum().float() + 1
+        x = torch.ones(2, 3)
+        with torch.no_grad():
+            found = tcc.explain(hard)(x)
+            torch.testing.assert_close(found.result, hard(x))
+        first = hard.__code__.co_firstlineno
+        self.assertEqual([one["line"] - first for one in found.graph_breaks], [2, 9], found.graph_breaks)  # the assertion and the loop are none
+        self.assertTrue(all(one["reason"] for one in found.graph_breaks))
+        self.assertGreaterEqual(len(found.graphs), 3)
+        with torch.no_grad(), self.assertRaisesRegex(Exception, "one is all"):
+            torch.compile(hard, backend=tcc.dynamo.backend)(torch.tensor([[2.0, 0.0, 0.0]]))
 
     def test_times(self):
         found = tcc.explain(rows)(torch.ones(4))
