@@ -180,6 +180,26 @@ static MlirValue embedded(ImportCall *c, MlirValue x, int64_t offset, const Impo
   return torch_if(c, on_diagonal(c, to, offset), tcc_build_gather(&c->b, x, place, 0), none);
 }
 
+/* Rows of one element of each vector, in all ways; the last vector's turn comes first. */
+bool torch_op_cartesian_product(ImportCall *c) {
+  const MlirValue *given;
+  size_t count;
+  if (!torch_tensors(c, "tensors", &given, &count)) return false;
+  if (!count || count > TCC_MAX_RANK) return import_unsupported(c, "%zu tensors", count);
+  if (count == 1) return torch_output(c, 0, given[0]);
+  const TccExpr *one = import_size(c, 1), *dims[TCC_MAX_RANK], *line[TCC_MAX_RANK];
+  MlirValue columns[TCC_MAX_RANK];
+  for (size_t i = 0; i < count; i++) dims[i] = import_shape(c, given[i]).rank == 1 ? import_shape(c, given[i]).dims[0] : one;
+  const TccExpr *flat[] = {import_product(c, dims, (int)count), one};
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < count; k++) line[k] = k == i ? dims[k] : one;
+    MlirValue x = torch_filled(c, tcc_build_reshape(&c->b, given[i], (int)count, line), (int)count, dims);
+    columns[i] = tcc_build_reshape(&c->b, x, 2, flat);
+    if (!columns[i].ptr) return false;
+  }
+  return torch_output(c, 0, tcc_build_concat(&c->b, columns, count, 1));
+}
+
 /* A vector as a diagonal; a matrix's own, as a copy. kind DIAG_FLAT: of all elements row after row. */
 bool torch_op_diag(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");

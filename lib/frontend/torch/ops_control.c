@@ -34,6 +34,18 @@ bool torch_op_invoke_subgraph(ImportCall *c) {
   return inputs && torch_region(c, graph, inputs, count, call->outputs, call->noutputs);
 }
 
+/* A part of a model that autocast is off in: its nodes. Where it is on, the graph has no conversions, which torch makes while it runs. */
+bool torch_op_autocast(ImportCall *c) {
+  enum { DEVICE, DTYPE, ENABLED, CACHE };
+  const TccTorchNode *node = torch_call(c)->node;
+  const TccTorchArg *enabled = node->ninputs > CACHE ? &node->inputs[ENABLED].arg : NULL;
+  if (!enabled || enabled->kind != TCC_TORCH_BOOL) return import_invalid(c, "does not say whether it is enabled");
+  if (enabled->flag)
+    return import_unsupported(c, "autocast within a model: export it without, and compile with --autocast, or convert its weights");
+  c->kind = 0;
+  return torch_op_invoke_subgraph(c);
+}
+
 /* ---- branches and loops that the run decides ---- */
 /* Operands as tensors of their own: what a body reads of them is made in the body, and what it writes stays there. */
 static bool separate(ImportCall *c, const TorchValue *from, size_t count, TorchValue *to) {

@@ -460,3 +460,42 @@ bool torch_op_sort(ImportCall *c) {
   if (c->kind == SORT_FIRST) return torch_output(c, 0, values);
   return torch_output(c, 0, values) && (all || torch_output(c, 1, indices));
 }
+
+/* The element at q (n - 1) of n in order along an axis, between two as `interpolation` says; NaN where there is one. Axes of q come first. */
+bool torch_op_quantile(ImportCall *c) {
+  TccElem elem = torch_result(c, 0);
+  MlirValue x = torch_tensor_as(c, "self", elem), q = torch_operand(c, "q", elem), sorted, places;
+  ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
+  const bool all = !torch_given(c, "dim");
+  const TccExpr *count = import_product(c, s.dims, s.rank);
+  TccStr how = torch_string(c, "interpolation");
+  int64_t axis = 0;
+  if (!elem || !x.ptr || !q.ptr || !to.elem || c->reason || (!all && !torch_axis(c, "dim", s.rank, &axis))) return false;
+  if (all || !s.rank) x = tcc_build_reshape(&c->b, x, 1, &count);
+  const TccExpr *n = import_shape(c, x).dims[axis];
+  if (!topk(c, x, n, axis, false, &sorted, &places)) return false;
+  MlirValue last = torch_convert(c, tcc_build_size(&c->b, import_size_sub(c, n, import_size(c, 1))), elem);
+  MlirValue rank = torch_mul(c, q, last), below = tcc_build1(&c->b, TCC_OP_FLOOR, rank),
+            above = tcc_build1(&c->b, TCC_OP_CEIL, rank);
+  MlirValue weight = torch_sub(c, rank, below);
+  if (tcc_str_is(how, "nearest")) below = above = tcc_build1(&c->b, TCC_OP_ROUND, rank);
+  else if (tcc_str_is(how, "lower")) above = below;
+  else if (tcc_str_is(how, "higher")) below = above;
+  else if (tcc_str_is(how, "midpoint")) weight = torch_constant(c, elem, 0.5);
+  const int own = import_shape(c, q).rank;
+  MlirValue ends[] = {below, above};
+  for (int i = 0; i < 2; i++) {
+    ends[i] = tcc_build_gather(&c->b, sorted, torch_convert(c, ends[i], TCC_ELEM_I64), axis);
+    if (own) ends[i] = torch_move_axis(c, ends[i], axis, 0);
+  }
+  if (own && weight.ptr && import_shape(c, weight).rank) { /* [Q] beside [Q, ...] */
+    ImportShape made = import_shape(c, ends[0]);
+    const TccExpr *line[TCC_MAX_RANK];
+    for (int i = 0; i < made.rank; i++) line[i] = i ? import_size(c, 1) : made.dims[0];
+    weight = tcc_build_reshape(&c->b, weight, made.rank, line);
+  }
+  MlirValue y = torch_add(c, ends[0], torch_mul(c, weight, torch_sub(c, ends[1], ends[0])));
+  y = torch_if(c, tcc_build_compare(&c->b, "eq", ends[0], ends[1]), ends[0], y); /* infinite ones have no difference */
+  MlirValue none = tcc_build_reduce(&c->b, "or", tcc_build1(&c->b, TCC_OP_IS_NAN, x), &axis, 1, false);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, torch_if(c, none, torch_constant(c, elem, NAN), y), to.rank, to.dims));
+}

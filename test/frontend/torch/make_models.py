@@ -208,6 +208,34 @@ class Arranged(nn.Module):
                 nn.functional.alpha_dropout(v, 0.3, False), x.split([1, 3])[1] * 1)
 
 
+class Ordered(nn.Module):
+    """Quantiles, images that are resized by what interpolate calls, products of sets."""
+
+    def forward(self, x, image):  # [3, 8], [1, 2, 6, 6]
+        q, F = torch.tensor([0.1, 0.5, 1.0]), nn.functional
+        with torch.autocast("cpu", enabled=False):
+            x = torch.tanh(x.float()) + x
+        classes = torch.tensor([[1, 3, -1, 0], [0, -1, 1, 2], [2, 1, 0, 3]])
+        return (torch.quantile(x, q, dim=1), torch.quantile(x, 0.3), torch.quantile(x, q, dim=0, keepdim=True, interpolation="lower"), torch.quantile(x, 0.7, dim=1, interpolation="midpoint"),
+                torch.quantile(torch.where(x > 1, torch.nan, x), 0.25, dim=1, interpolation="nearest"), torch.quantile(x, 0.5, dim=1, keepdim=True, interpolation="higher"),
+                F.interpolate(image, scale_factor=1.7, mode="bilinear", antialias=True), F.interpolate(image, size=(3, 4), mode="bicubic", antialias=True),
+                F.interpolate(image, scale_factor=2, mode="nearest-exact"), F.interpolate(image[0], size=9, mode="nearest-exact"), torch.cartesian_prod(x[0, :3], x[1, :2], x[2, :2]),
+                F.multilabel_margin_loss(x[:, :4], classes))
+
+
+class Casts(nn.Module):
+    """A part under autocast, which is refused."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = self.linear(x)
+        return x.float()
+
+
 class Products(nn.Module):
     """Sums of products, distances, norms, losses and cells by name."""
 
@@ -275,6 +303,10 @@ def case(name):
 
     if name == "arranged":
         return Arranged(), (f(4, 3, 6), f(3), torch.tensor([2, 0, 3])), None
+    if name == "ordered":
+        return Ordered(), (f(3, 8), f(1, 2, 6, 6)), None
+    if name == "casts":
+        return Casts(), (f(2, 4),), None
     if name == "products":
         return Products(), (f(2, 3, 4), f(2, 4, 3), f(3), f(2, 4)), None
     if name == "complex":
@@ -288,7 +320,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags", "arranged", "products", "complex"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags", "arranged", "ordered", "casts", "products", "complex"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         save(export(module, inputs, dynamic_shapes=dynamic), folder / f"{name}.pt2")
