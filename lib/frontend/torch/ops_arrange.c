@@ -208,6 +208,7 @@ bool torch_op_diag(ImportCall *c) {
   if (!x.ptr || c->reason || !to.elem) return false;
   const TccExpr *count = import_product(c, s.dims, s.rank);
   int64_t width;
+  if (to.rank != (c->kind == DIAG_FLAT || s.rank == 1 ? 2 : 1)) return import_invalid(c, "a result of rank %d", to.rank);
   if (c->kind == DIAG_FLAT || s.rank == 1)
     return torch_output(c, 0, embedded(c, tcc_build_reshape(&c->b, x, 1, &count), offset, &to));
   if (s.rank != 2) return import_invalid(c, "a tensor of rank %d", s.rank);
@@ -298,6 +299,7 @@ bool torch_op_trapezoid(ImportCall *c) {
   ImportShape s = import_shape(c, y);
   int64_t axis;
   if (!elem || !y.ptr || !torch_axis(c, "dim", s.rank, &axis)) return false;
+  if (!s.rank) return import_invalid(c, "a tensor without axes");
   const TccExpr *one = import_size(c, 1), *zero = import_size(c, 0), *pairs = import_size_sub(c, s.dims[axis], one);
   if (torch_has_parameter(c, "x")) {
     MlirValue x = torch_tensor_as(c, "x", elem);

@@ -129,16 +129,33 @@ static TorchComplex first_half(ImportCall *c, TorchComplex x, const Axes *axes) 
   return scaled(c, x, axes->scale);
 }
 
-/* Back from one half of the last axis: the other one is its conjugate, so that it counts twice but for its ends. */
+/* The part along `axis` that is the conjugate of the other one, behind it: n elements of n / 2 + 1. */
+static TorchComplex completed(ImportCall *c, TorchComplex x, int64_t axis, int64_t n) {
+  const int64_t more = n - (n / 2 + 1);
+  const TccExpr *from = import_size(c, more), *size = import_size(c, more);
+  torch_complex_fill(c, &x);
+  MlirValue real[] = {x.real, tcc_build_slice_axis(&c->b, x.real, axis, from, -1, size)},
+            imaginary[] = {x.imaginary, torch_neg(c, tcc_build_slice_axis(&c->b, x.imaginary, axis, from, -1, size))};
+  if (!more || !real[1].ptr || !imaginary[1].ptr) return x;
+  return (TorchComplex){tcc_build_concat(&c->b, real, 2, axis), tcc_build_concat(&c->b, imaginary, 2, axis)};
+}
+
+/* Back from one half of the last axis: the other one is its conjugate, so that it counts twice but for its ends. A long one is completed, so that no
+ * matrix has all of it. */
 static MlirValue from_half(ImportCall *c, TorchComplex x, const Axes *axes) {
+  enum { LONG = 512 };
   const size_t last = axes->count - 1;
-  const int64_t n = axes->size[last], rows = n / 2 + 1;
+  const int64_t axis = axes->axis[last], n = axes->size[last], rows = n / 2 + 1;
   for (size_t i = 0; i < last; i++) x = transform(c, x, axes->axis[i], axes->size[i], 1);
+  if (n > LONG) {
+    x = completed(c, x, axis, n);
+    return scaled(c, transform(c, x, axis, n, 1), axes->scale).real;
+  }
   double *cosine = waves(c, rows, n, n, axes->scale, false), *sine = waves(c, rows, n, n, -axes->scale, true);
   for (int64_t k = 1; k < rows; k++)
     for (int64_t j = 0; j < n && 2 * k != n; j++) cosine[k * n + j] *= 2, sine[k * n + j] *= 2;
-  MlirValue r = torch_axis_product(c, x.real, axes->axis[last], cosine, rows, n);
-  return x.imaginary.ptr ? torch_add(c, r, torch_axis_product(c, x.imaginary, axes->axis[last], sine, rows, n)) : r;
+  MlirValue r = torch_axis_product(c, x.real, axis, cosine, rows, n);
+  return x.imaginary.ptr ? torch_add(c, r, torch_axis_product(c, x.imaginary, axis, sine, rows, n)) : r;
 }
 
 /* ---- overloads that torch.compile calls ---- */

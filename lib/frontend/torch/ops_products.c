@@ -47,7 +47,8 @@ bool torch_op_tensordot(ImportCall *c) {
   size_t counts[2];
   for (int i = 0; i < 2; i++) {
     const int64_t *given;
-    if (!elem || !v[i].ptr || !torch_ints(c, names[i], &given, &counts[i]) || counts[i] > TCC_MAX_RANK) return false;
+    if (!elem || !v[i].ptr || !torch_ints(c, names[i], &given, &counts[i])) return false;
+    if (counts[i] > TCC_MAX_RANK) return import_invalid(c, "%s has %zu entries", names[i], counts[i]);
     for (size_t k = 0; k < counts[i]; k++)
       if (!import_axis(c, given[k], import_shape(c, v[i]).rank, &axes[i][k])) return false;
   }

@@ -125,7 +125,7 @@ class Complex(unittest.TestCase):
     def test_transforms(self):
         for sizes in ((2, 16, 24), (2, 128, 96)):  # one matrix, and two with turns between them
             self.compare(mixed, torch.randn(sizes))
-        for size in (40, 33, 1, 67):
+        for size in (40, 33, 1, 67, 600, 1001):
             self.compare(halves, torch.randn(3, size))
 
     def test_arithmetic(self):
