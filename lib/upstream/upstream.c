@@ -1,4 +1,5 @@
-/* upstream.c - by the MLIR that this library is linked with; see upstream.h. A thread keeps the context in which it translates. */
+/* upstream.c - by the MLIR that this library is linked with; see upstream.h. A thread keeps its contexts: to make one takes
+ * longer than a kernel's passes. */
 #include "lib/upstream/upstream.h"
 #include "mlir-c/Dialect/GPU.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -13,9 +14,47 @@
 
 static void append(MlirStringRef piece, void *text) { tcc_text_put(text, piece.data, piece.length); }
 
-static pthread_once_t registered = PTHREAD_ONCE_INIT;
-static void register_passes(void) { mlirRegisterAllPasses(); }
+/* ---- contexts: a thread has one for its passes, with all dialects, and one for its translations ---- */
+typedef struct {
+  pthread_once_t once;
+  pthread_key_t key;
+} Kept;
+static Kept passes = {.once = PTHREAD_ONCE_INIT}, translations = {.once = PTHREAD_ONCE_INIT};
+static void destroy_context(void *context) { mlirContextDestroy((MlirContext){context}); }
+static void make_passes(void) {
+  mlirRegisterAllPasses();
+  pthread_key_create(&passes.key, destroy_context);
+}
+static void make_translations(void) { pthread_key_create(&translations.key, destroy_context); }
 
+static MlirContext passes_context(void) {
+  pthread_once(&passes.once, make_passes);
+  MlirContext context = {pthread_getspecific(passes.key)};
+  if (!mlirContextIsNull(context)) return context;
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  mlirRegisterAllDialects(registry);
+  context = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  mlirContextEnableMultithreading(context, false);
+  pthread_setspecific(passes.key, context.ptr);
+  return context;
+}
+
+/* With the LLVM dialect and what makes LLVM IR of it. */
+static MlirContext translating_context(void) {
+  pthread_once(&translations.once, make_translations);
+  MlirContext context = {pthread_getspecific(translations.key)};
+  if (!mlirContextIsNull(context)) return context;
+  context = mlirContextCreateWithThreading(false);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), context);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), context);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), context);
+  mlirRegisterAllLLVMTranslations(context);
+  pthread_setspecific(translations.key, context.ptr);
+  return context;
+}
+
+/* ---- what they do ---- */
 static TccStatus *run(MlirContext context, MlirModule module, const char *pipeline, TccText *out) {
   TccStatus *status = NULL;
   TccText errors = {0};
@@ -36,16 +75,10 @@ static TccStatus *run(MlirContext context, MlirModule module, const char *pipeli
 }
 
 TccStatus *tcc_upstream_lower(TccStr text, const char *pipeline, TccText *out) {
-  pthread_once(&registered, register_passes);
-  MlirDialectRegistry registry = mlirDialectRegistryCreate();
-  mlirRegisterAllDialects(registry);
-  MlirContext context = mlirContextCreateWithRegistry(registry, false);
-  mlirDialectRegistryDestroy(registry);
-  mlirContextEnableMultithreading(context, false);
+  MlirContext context = passes_context();
   MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(text.data, text.length));
   TccStatus *status = run(context, module, pipeline, out);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
-  mlirContextDestroy(context);
   return status;
 }
 
@@ -64,25 +97,6 @@ static TccStatus *write_bitcode(MlirModule module, TccText *out) {
   }
   LLVMContextDispose(context);
   return status;
-}
-
-static pthread_key_t kept;
-static pthread_once_t has_key = PTHREAD_ONCE_INIT;
-static void destroy_context(void *context) { mlirContextDestroy((MlirContext){context}); }
-static void make_key(void) { pthread_key_create(&kept, destroy_context); }
-
-/* With the LLVM dialect and what makes LLVM IR of it. */
-static MlirContext translating_context(void) {
-  pthread_once(&has_key, make_key);
-  MlirContext context = {pthread_getspecific(kept)};
-  if (!mlirContextIsNull(context)) return context;
-  context = mlirContextCreateWithThreading(false);
-  mlirDialectHandleLoadDialect(mlirGetDialectHandle__llvm__(), context);
-  mlirDialectHandleLoadDialect(mlirGetDialectHandle__gpu__(), context);
-  mlirDialectHandleLoadDialect(mlirGetDialectHandle__nvvm__(), context);
-  mlirRegisterAllLLVMTranslations(context);
-  pthread_setspecific(kept, context.ptr);
-  return context;
 }
 
 TccStatus *tcc_upstream_bitcode(TccStr text, TccText *out) {
