@@ -247,7 +247,7 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
 
 bool tcc_option_is_for_models(int option) {
   return option == TCC_OPT_TARGET || option == TCC_OPT_MODE || option == TCC_OPT_NUMERICS || option == TCC_OPT_AUTOCAST ||
-         option == TCC_OPT_INDICES || option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
+         option == TCC_OPT_INDICES || option == TCC_OPT_EFFORT || option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
 }
 
 void tcc_take_weights(const TccArg *arg, TccCompileOptions *options) {
@@ -278,6 +278,7 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   case TCC_OPT_INDICES:
     options->indices = (TccIndices)tcc_arg_word(command, arg, tcc_indices_words, TCC_INDICES_COUNT);
     return true;
+  case TCC_OPT_EFFORT: options->effort = (TccEffort)tcc_arg_word(command, arg, tcc_effort_words, TCC_EFFORT_COUNT); return true;
   case TCC_OPT_NUMERICS:
     options->numerics = (TccNumerics)tcc_arg_word(command, arg, tcc_numerics_words, TCC_NUMERICS_COUNT);
     return true;

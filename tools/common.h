@@ -73,6 +73,7 @@ enum {
   TCC_OPT_NUMERICS,
   TCC_OPT_AUTOCAST,
   TCC_OPT_INDICES,
+  TCC_OPT_EFFORT,
   TCC_OPT_THREADS,
   TCC_OPT_NO_DEDUP,
   TCC_OPT_FREEZE,
@@ -94,6 +95,7 @@ enum {
        "mixed precision: products, convolutions and attention in bf16 or f16, what is sensitive in f32; default: none"},           \
   [TCC_OPT_INDICES] = {"--indices", "KIND",                                                                                        \
                        "check: indices outside of a tensor are errors; clamp: the nearest inside takes their place"},              \
+  [TCC_OPT_EFFORT] = {"--effort", "KIND", "full; little: code is made in a third of the time, and slower"},                        \
   [TCC_OPT_THREADS] = {"--threads", "N", "threads that compile and run; default: one for each CPU"},                               \
   [TCC_OPT_NO_DEDUP] = {"--no-dedup", NULL, "compile each copy of a repeated region"},                                             \
   [TCC_OPT_NO_CACHE] = {"--no-cache", NULL, "neither read nor write the compile cache"},                                           \

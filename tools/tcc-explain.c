@@ -86,8 +86,7 @@ static void print_kernels(const TccCompileResult *result) {
   }
   printf("%zu kernel functions, %zu of them by the reference target, %zu objects from the cache, %zu by way of MLIR\n",
          result->nkernels, reference, cached, by_mlir);
-  if (cold)
-    printf("%zu kernel functions are cold: a run spends next to no time in them, and little effort is made of their code\n", cold);
+  if (cold) printf("%zu kernel functions are cold: little effort is made of their code\n", cold);
 }
 
 static void print_tensors(const TccCompileResult *result) {

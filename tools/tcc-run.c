@@ -325,7 +325,7 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   if (s->open.artifact && options->for_models)
     tcc_usage_error(
         &command,
-        "%s is compiled: --target, --mode, --numerics, --autocast, --indices, --no-dedup, --freeze and --tie are for models",
+        "%s is compiled: --target, --mode, --numerics, --autocast, --indices, --effort, --no-dedup, --freeze and --tie are for models",
         options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,

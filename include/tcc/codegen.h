@@ -109,11 +109,9 @@ TCC_EXPORT TccStatus *tcc_kernel_launch_check(const TccMachine *machine, const T
 TCC_EXPORT void tcc_codegen_prepare(const TccMachine *machine);
 /* A module in the LLVM dialect -> relocatable object or assembly for the machine. Thread-safe. */
 TCC_EXPORT TccStatus *tcc_codegen_object(const TccMachine *machine, const TccLlvm *llvm, bool assembly, TccText *out) TCC_CHECKED;
-/* How much is made of a kernel's code. TCC_EFFORT_LITTLE is for what hardly counts in a run: slower code, in a third of the time. Products
- * that may be contracted with a sum are not, so that results differ by that rounding. */
-typedef enum { TCC_EFFORT_FULL, TCC_EFFORT_LITTLE, TCC_EFFORTS } TccEffort;
 /* The same for several in one object (count > 0): each defines symbols that no other does, but for internal ones. Those that are text
- * take longer, for MLIR reads them. */
+ * take longer, for MLIR reads them. Of little effort (TccCompileOptions): products that may be contracted with a sum are not, so that
+ * results differ by that rounding. */
 TCC_EXPORT TccStatus *tcc_codegen_objects(const TccMachine *machine, const TccLlvm *llvm, size_t count, TccEffort effort,
                                           bool assembly, TccText *out) TCC_CHECKED;
 /* -> LLVM IR as text, before it has a machine: what mlir-translate makes of the text, too. */

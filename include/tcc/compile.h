@@ -36,11 +36,12 @@ typedef struct {
   TccNumerics numerics; /* docs/numerics.md; FAST: as a module in text says of itself */
   TccAutocast autocast; /* products, convolutions and attention of f32 in 16 bits, what is sensitive in f32 (docs/numerics.md) */
   TccIndices indices;   /* CHECK: invalid ones are errors (docs/indices.md); CLAMP: they are moved inside */
-  bool no_dedup;        /* do not compile repeated regions once */
-  bool no_cache;        /* neither read nor write objects of kernels */
-  bool digest_weights;  /* the artifact knows its weights by all their bytes: TCC_VERIFY_FULL */
-  bool embed_weights;   /* they are given in the result, to be written behind the artifact */
-  bool freeze;          /* parameters that the model takes as inputs are static (TccRunOptions); those of a file are so anyway */
+  TccEffort effort;    /* LITTLE: slower code, in a third of the time; FULL: that is for kernels that hardly count in a run alone */
+  bool no_dedup;       /* do not compile repeated regions once */
+  bool no_cache;       /* neither read nor write objects of kernels */
+  bool digest_weights; /* the artifact knows its weights by all their bytes: TCC_VERIFY_FULL */
+  bool embed_weights;  /* they are given in the result, to be written behind the artifact */
+  bool freeze;         /* parameters that the model takes as inputs are static (TccRunOptions); those of a file are so anyway */
   bool explain; /* list the tensors that lie in memory between kernels, print the plan; of a target without artifacts, that alone */
   bool kernel_modules; /* give each kernel as a model of its own: TccCompiledKernel.module */
   unsigned threads;    /* 0: as many as the machine runs */
@@ -79,7 +80,7 @@ typedef struct {
   size_t nnodes;
   uint32_t calls, ops;
   bool cached, by_mlir; /* its object was in the cache; was made by way of MLIR, which takes longer */
-  bool cold;            /* a run spends next to no time in it: little effort was made of its code */
+  bool cold;            /* little effort was made of its code: it was asked for, or a run spends next to no time in it */
 } TccCompiledKernel;
 typedef struct {
   const char *name;

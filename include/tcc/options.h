@@ -25,6 +25,11 @@ typedef enum {
 #include "tcc/options.def"
   TCC_AUTOCAST_COUNT
 } TccAutocast;
+typedef enum {
+#define TCC_EFFORT(SYM, word) TCC_EFFORT_##SYM,
+#include "tcc/options.def"
+  TCC_EFFORT_COUNT
+} TccEffort;
 
 /* The mode that artifact and cache know it by: others than MAX_AUTOTUNE have the same artifact. */
 static inline TccMode tcc_mode_of_artifact(TccMode mode) { return mode == TCC_MODE_MAX_AUTOTUNE ? mode : TCC_MODE_DEFAULT; }
@@ -34,4 +39,5 @@ TCC_EXPORT extern const char *const tcc_mode_words[TCC_MODE_COUNT];
 TCC_EXPORT extern const char *const tcc_numerics_words[TCC_NUMERICS_COUNT];
 TCC_EXPORT extern const char *const tcc_indices_words[TCC_INDICES_COUNT];
 TCC_EXPORT extern const char *const tcc_autocast_words[TCC_AUTOCAST_COUNT];
+TCC_EXPORT extern const char *const tcc_effort_words[TCC_EFFORT_COUNT];
 #endif

@@ -13,6 +13,10 @@ const char *const tcc_indices_words[] = {
 #define TCC_INDICES(SYM, word) word,
 #include "tcc/options.def"
 };
+const char *const tcc_effort_words[] = {
+#define TCC_EFFORT(SYM, word) word,
+#include "tcc/options.def"
+};
 const char *const tcc_autocast_words[] = {
 #define TCC_AUTOCAST(SYM, word) word,
 #include "tcc/options.def"

@@ -274,8 +274,9 @@ static void share_cold_objects(TccDriver *driver, size_t most) {
     if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], TCC_EFFORT_LITTLE, most);
 }
 
-/* What is for a device, or text that MLIR reads, is compiled with full effort. */
+/* What is for a device, or text that MLIR reads unless all is, is compiled with full effort. */
 static bool is_cold(const TccDriver *driver, const TccPointerMap *cold, const TccDriverKernel *kernel) {
+  if (driver->options->effort == TCC_EFFORT_LITTLE) return !tcc_driver_on_device(driver);
   return !tcc_driver_on_device(driver) && kernel->code.llvm.module && tcc_pointer_map_get(cold, kernel->function.ptr);
 }
 

@@ -28,10 +28,11 @@ static void put_weights(TccText *key, const char *path) {
 
 void tcc_key_put(const char *model, const uint8_t digest[TCC_DIGEST_BYTES], const TccCompileOptions *options, TccText *key) {
   put_model(key, model, digest);
-  tcc_text_printf(key, "options: target %s, mode %s, numerics %s, autocast %s, indices %s, regions %s%s\n",
+  tcc_text_printf(key, "options: target %s, mode %s, numerics %s, autocast %s, indices %s, effort %s, regions %s%s\n",
                   options->target ? options->target : "of this machine", tcc_mode_words[tcc_mode_of_artifact(options->mode)],
                   tcc_numerics_words[options->numerics], tcc_autocast_words[options->autocast], tcc_indices_words[options->indices],
-                  options->no_dedup ? "off" : "on", options->freeze ? ", static parameters" : "");
+                  tcc_effort_words[options->effort], options->no_dedup ? "off" : "on",
+                  options->freeze ? ", static parameters" : "");
   if (options->ptxas) tcc_text_printf(key, "ptxas: %s\n", options->ptxas);
   if (options->weights) put_weights(key, options->weights);
   for (size_t i = 0; i < options->ndims; i++)

@@ -20,6 +20,7 @@ static const Option options[] = {
     {"numerics", WORD, AT(compile.numerics), tcc_numerics_words, TCC_NUMERICS_COUNT},
     {"autocast", WORD, AT(compile.autocast), tcc_autocast_words, TCC_AUTOCAST_COUNT},
     {"indices", WORD, AT(compile.indices), tcc_indices_words, TCC_INDICES_COUNT},
+    {"effort", WORD, AT(compile.effort), tcc_effort_words, TCC_EFFORT_COUNT},
     {"threads", COUNT, AT(compile.threads)},
     {"dims", DIMS, 0},
     {"inputs", INPUTS, 0},
@@ -36,7 +37,7 @@ static const Option options[] = {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 _Static_assert(sizeof(TccMode) == sizeof(int) && sizeof(TccNumerics) == sizeof(int) && sizeof(TccIndices) == sizeof(int) &&
-                   sizeof(TccAutocast) == sizeof(int) && sizeof(TccVerify) == sizeof(int),
+                   sizeof(TccAutocast) == sizeof(int) && sizeof(TccEffort) == sizeof(int) && sizeof(TccVerify) == sizeof(int),
                "read_word writes ints");
 
 PyObject *native_options_names(void) {

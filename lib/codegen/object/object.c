@@ -27,7 +27,7 @@
 #include <stdlib.h>
 
 typedef struct {
-  LLVMTargetMachineRef targets[TCC_EFFORTS];
+  LLVMTargetMachineRef targets[TCC_EFFORT_COUNT];
   LLVMTargetMachineRef target; /* of them, the one in use */
   char key[2300];              /* triple, cpu, features of targets */
 } Worker;
@@ -46,7 +46,7 @@ static void on_fatal(const char *reason) {
 }
 
 static void dispose_targets(void) {
-  for (int i = 0; i < TCC_EFFORTS; i++) {
+  for (int i = 0; i < TCC_EFFORT_COUNT; i++) {
     if (worker.targets[i]) LLVMDisposeTargetMachine(worker.targets[i]);
     worker.targets[i] = NULL;
   }
