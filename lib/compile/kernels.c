@@ -18,7 +18,7 @@
 enum {
   MAX_THREADS = 64,
   OBJECT_WORK = 16 << 10, /* bytes of functions in kernels that share one, at most; of a model with many kernels, see object_work */
-  FEW_KERNELS = 12,       /* threads would stand idle if these shared objects */
+  FEW_KERNELS = 12,       /* threads would stand idle if these shared objects, unless little is made of them */
   LITTLE = 3              /* so many times as quickly is code made with little effort */
 };
 
@@ -232,7 +232,7 @@ static void close_object(TccDriver *driver) {
  * still tens of objects for threads to take. Which kernels share one does not depend on threads. */
 static size_t object_work(size_t kernels, TccEffort effort) {
   enum { STEP = 128 };
-  if (kernels <= FEW_KERNELS) return 0;
+  if (kernels <= FEW_KERNELS && effort == TCC_EFFORT_FULL) return 0;
   return OBJECT_WORK * (1 + kernels / STEP) * (effort == TCC_EFFORT_LITTLE ? LITTLE : 1);
 }
 

@@ -1,12 +1,15 @@
 /* tcc-smith.c - test tool: random valid modules over the op table, compiled in several ways and compared with the interpreter.
  *
- * Each seed is a process of its own under a time limit, so that one that crashes or hangs is one line of the report. What fails is kept as
- * a model with data: tcc-run DIR/model.mlir --data=DIR --check, with the options that the line has; tcc-reduce makes it smaller. */
+ * Each seed is a process of its own under a time limit, so that one that crashes or hangs is one line of the report. All are children of
+ * one that has compiled something before: what MLIR and LLVM set up once need not be set up again. Most of a seed's time goes into code
+ * generation, and most ways give the same code: a seed has a compile cache of its own. What fails is kept as a model with data: tcc-run
+ * DIR/model.mlir --data=DIR --check, with the options that the line has; tcc-reduce makes it smaller. */
 #include "tcc/compile.h"
 #include "tcc/file.h"
 #include "tcc/interp.h"
 #include "test/tools/smith/graph.h"
 #include "tools/common.h"
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +34,8 @@ typedef struct {
   int64_t first, count, ops, seconds;
   const char *keep;
   bool print, all;
+  TccIr *ir;
+  char cache[64]; /* the folder of the seed's compile cache */
 } Job;
 
 /* The ways in which a module is compiled and run; options as tcc-run has them. */
@@ -76,9 +81,9 @@ static TccStatus *compare(const SmithGraph *g, const TccTensor *outputs, TccHost
   return NULL;
 }
 
-static TccStatus *run_way(const SmithGraph *g, const Way *way, TccHostTensor *const *expected) {
+static TccStatus *run_way(const SmithGraph *g, const Way *way, TccEffort effort, TccHostTensor *const *expected) {
   const TccCompileOptions compile = {
-      .target = way->target, .threads = 1, .no_dedup = way->no_dedup, .numerics = way->numerics, .no_cache = true};
+      .target = way->target, .threads = 1, .no_dedup = way->no_dedup, .numerics = way->numerics, .effort = effort};
   const TccContextOptions context_options = {.threads = way->threads};
   TccCompileResult result;
   TccModel *model = NULL;
@@ -128,27 +133,28 @@ static void report(int64_t seed, const char *how, TccStatus *status) {
 
 /* 0: right; 1: not, and said so. */
 static int try_seed(const Job *job, int64_t seed) {
-  TccIr *ir = tcc_ir_create();
   SmithGraph g;
   TccHostTensor **expected = NULL;
   size_t nexpected = 0;
   bool failed = false;
-  TccStatus *status = smith_make(ir, (uint64_t)seed, (size_t)job->ops, &g);
+  const TccEffort effort = job->all || (uint64_t)seed / WAYS % 2 ? TCC_EFFORT_FULL : TCC_EFFORT_LITTLE;
+  char how[160];
+  TccStatus *status = smith_make(job->ir, (uint64_t)seed, (size_t)job->ops, &g);
   if (job->keep && !status) status = keep_model(job, seed, &g, NULL, 0); /* there if the process dies */
   if (!status) status = interpret(&g, &expected, &nexpected);
   if (status) report(seed, "interpreter", status), failed = true;
   for (size_t w = 0; w < WAYS && !failed; w++) {
     if (!job->all && w && w != 1 + (size_t)seed % (WAYS - 1)) continue;
     if (g.narrow && ways[w].wide_only) continue;
-    if ((status = run_way(&g, &ways[w], expected))) {
-      report(seed, ways[w].name, status), failed = true;
+    if ((status = run_way(&g, &ways[w], effort, expected))) {
+      snprintf(how, sizeof how, "%s --effort=%s", ways[w].name, tcc_effort_words[effort]);
+      report(seed, how, status), failed = true;
       if (job->keep && (status = keep_model(job, seed, &g, expected, nexpected))) report(seed, "not kept", status);
     }
   }
   for (size_t i = 0; i < nexpected; i++) tcc_host_tensor_destroy(expected[i]);
   free(expected);
   smith_destroy(&g);
-  tcc_ir_destroy(ir);
   fflush(stdout);
   return failed;
 }
@@ -167,6 +173,18 @@ static void forget(const Job *job, int64_t seed) {
   rmdir(text);
 }
 
+/* Removes all files in a folder, and in those in it. */
+static void clear(const char *folder) {
+  char path[4200];
+  DIR *dir = opendir(folder);
+  for (struct dirent *entry; dir && (entry = readdir(dir));) {
+    if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (unlink(path) != 0) clear(path), rmdir(path);
+  }
+  if (dir) closedir(dir);
+}
+
 static bool run_seed(const Job *job, int64_t seed) {
   fflush(stdout);
   const pid_t child = fork();
@@ -183,17 +201,37 @@ static bool run_seed(const Job *job, int64_t seed) {
     printf("seed %lld: %s\n", (long long)seed, WTERMSIG(how) == SIGALRM ? "out of time" : strsignal(WTERMSIG(how)));
   const bool right = WIFEXITED(how) && WEXITSTATUS(how) == 0;
   if (right) forget(job, seed);
+  clear(job->cache);
   return right;
 }
 
 static int print_module(const Job *job) {
-  TccIr *ir = tcc_ir_create();
   SmithGraph g;
-  TccStatus *status = smith_make(ir, (uint64_t)job->first, (size_t)job->ops, &g);
+  TccStatus *status = smith_make(job->ir, (uint64_t)job->first, (size_t)job->ops, &g);
   if (!status) fwrite(g.module.data, 1, g.module.length, stdout);
   smith_destroy(&g);
-  tcc_ir_destroy(ir);
+  tcc_ir_destroy(job->ir);
   return tcc_exit_status(&command, status);
+}
+
+/* A cache that seeds share the folder of, and what children find set up: a module of two ops, as x86 and reference compile it. */
+static void warm_up(Job *job) {
+  SmithGraph g;
+  TccHostTensor **expected = NULL;
+  size_t nexpected = 0;
+  const char *tmp = getenv("TMPDIR");
+  snprintf(job->cache, sizeof job->cache, "%s/tcc-smith-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+  if (!mkdtemp(job->cache)) tcc_usage_error(&command, "%s: %s", job->cache, strerror(errno));
+  setenv("TCC_CACHE_DIR", job->cache, 1);
+  TccStatus *status = smith_make(job->ir, 1, 2, &g);
+  if (!status) status = interpret(&g, &expected, &nexpected);
+  if (!status) status = run_way(&g, &ways[WAYS - 1], TCC_EFFORT_LITTLE, expected);
+  if (!status) status = run_way(&g, &ways[0], TCC_EFFORT_FULL, expected);
+  tcc_status_destroy(status); /* seeds will say it */
+  for (size_t i = 0; i < nexpected; i++) tcc_host_tensor_destroy(expected[i]);
+  free(expected);
+  smith_destroy(&g);
+  clear(job->cache);
 }
 
 int main(int argc, char **argv) {
@@ -214,9 +252,13 @@ int main(int argc, char **argv) {
   enum { MOST_OPS = 1000 };
   if (job.count < 0 || job.first > INT64_MAX - job.count) tcc_usage_error(&command, "--count needs a number that is not negative");
   if (job.ops < 1 || job.ops > MOST_OPS) tcc_usage_error(&command, "--ops needs a number from 1 to %d", MOST_OPS);
+  job.ir = tcc_ir_create();
   if (job.print) return print_module(&job);
+  warm_up(&job);
   int64_t failed = 0;
   for (int64_t seed = job.first; seed < job.first + job.count; seed++) failed += !run_seed(&job, seed);
+  rmdir(job.cache);
+  tcc_ir_destroy(job.ir);
   printf("%lld passed, %lld failed, 0 skipped\n", (long long)(job.count - failed), (long long)failed);
   return failed ? TCC_EXIT_FAILED : TCC_EXIT_OK;
 }
