@@ -316,6 +316,7 @@ bool tcc_expand_resize(TccExpand *x, MlirValue *results) {
     if (z.in == z.out && z.scale == 1 && !(z.crop && (z.begin != 0 || z.end != 1))) continue;
     if (z.has_scale && !(z.scale > 0)) return tcc_ex_fail(x, "scale of axis %d is not positive", i);
     bool fixed = tcc_expr_is_const(z.in, &size_in) && tcc_expr_is_const(z.out, &size_out);
+    if (fixed && size_in == 0 && size_out == 0) continue;
     if (fixed && size_in == 0) return tcc_ex_fail(x, "axis %d is empty", i);
     v = fixed ? static_axis(&z, v, in.rank, size_in, size_out, &outside) : symbolic_axis(&z, v, in.rank);
     if (outside.ptr) any = any.ptr ? tcc_build2(x->b, TCC_OP_OR, any, outside) : outside;
