@@ -116,7 +116,11 @@ bool tcc_expand_lrn(TccExpand *x, MlirValue *results) {
   TccShape shape;
   if (!tcc_ex_shape(x, v, &shape)) return false;
   if (shape.rank < 2) return tcc_ex_fail(x, "needs a channel axis");
-  int64_t size = tcc_i64(x->ir, x->op, "size"), before = (size - 1) / 2;
+  int64_t size = tcc_i64(x->ir, x->op, "size"), before = (size - 1) / 2, channels;
+  if (tcc_expr_is_const(shape.dims[1], &channels) && !channels) { /* no window fits, and there is nothing to compute */
+    results[0] = tcc_ex_operand(x, 0);
+    return true;
+  }
   const TccExpr *planes[4] = {shape.dims[0], tcc_ex_const(x, 1), shape.dims[1], tcc_ex_product(x, shape.dims + 2, shape.rank - 2)};
   MlirValue squares = tcc_build_reshape(x->b, tcc_build2(x->b, TCC_OP_MUL, v, v), 4, planes);
   if (!squares.ptr) return false;
