@@ -51,6 +51,15 @@ size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more) {
   return found;
 }
 
+bool smith_symbol_is_bound(const SmithGraph *g) {
+  for (size_t i = 0; i < g->count; i++)
+    for (int axis = 0; axis < g->values[i].rank; axis++) {
+      int64_t size;
+      if (!tcc_expr_is_const(tcc_type_dim(g->ir, g->values[i].type, axis), &size)) return true;
+    }
+  return false;
+}
+
 static MlirType parse_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, unsigned symbolic) {
   TccText text = {0};
   tcc_text_printf(&text, "tensor<");
@@ -250,7 +259,7 @@ size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t 
   return g->count - row->nresults;
 }
 
-size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, int trips, double bound, double error) {
+size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, const char *trips, double bound, double error) {
   SmithValue value = g->values[x];
   if (g->count == SMITH_MAX_VALUES || is_narrow(value.elem) || !mlirTypeEqual(g->values[a].type, value.type) ||
       error > 0.02 * fmax(bound, 1e-3))
@@ -263,7 +272,7 @@ size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, int trips, double
                   "func.func private @loop%zu(%%x: %s, %%a: %s, %%b: %s) -> %s {\n  %%0 = \"tcc.mul\"(%%x, %%a) : (%s, %s) -> %s\n"
                   "  %%1 = \"tcc.add\"(%%0, %%b) : (%s, %s) -> %s\n  %%2 = \"tcc.tanh\"(%%1) : (%s) -> %s\n  return %%2 : %s\n}\n",
                   g->count, t, t, u, t, t, t, t, t, u, t, t, t, t);
-  tcc_text_printf(&g->body, "  %%%zu = func.call @loop%zu(%%%zu, %%%zu, %%%zu) {tcc.trips = [%d]} : (%s, %s, %s) -> %s\n", g->count,
+  tcc_text_printf(&g->body, "  %%%zu = func.call @loop%zu(%%%zu, %%%zu, %%%zu) {tcc.trips = [%s]} : (%s, %s, %s) -> %s\n", g->count,
                   g->count, x, a, b, trips, t, t, u, t);
   tcc_text_destroy(&type);
   tcc_text_destroy(&scalar);

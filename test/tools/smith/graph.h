@@ -55,7 +55,9 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
 size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
                 MlirType declared, bool integral, double bound, double error);
 MlirType smith_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims);
-/* Adds x = tanh(x * a + b), `trips` times, as a call of a function; a has the sizes of x. */
-size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, int trips, double bound, double error);
+/* Whether some value's type has the symbol, so that an input tells it. */
+bool smith_symbol_is_bound(const SmithGraph *g);
+/* Adds x = tanh(x * a + b), `trips` times, of which a symbol may tell, as a call of a function; a has the sizes of x. */
+size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, const char *trips, double bound, double error);
 void smith_grow(SmithGraph *g); /* adds an op, or finds that it cannot */
 #endif

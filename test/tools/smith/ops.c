@@ -59,7 +59,8 @@ TccElem smith_any_float(SmithGraph *g) {
   return elems[smith_random(g, sizeof elems / sizeof *elems)];
 }
 TccElem smith_any_elem(SmithGraph *g) {
-  static const TccElem elems[] = {TCC_ELEM_I64, TCC_ELEM_I32, TCC_ELEM_BOOL, TCC_ELEM_U8, TCC_ELEM_I8};
+  static const TccElem elems[] = {TCC_ELEM_I64, TCC_ELEM_I32, TCC_ELEM_BOOL, TCC_ELEM_U8, TCC_ELEM_I8,
+                                  TCC_ELEM_I16, TCC_ELEM_U16, TCC_ELEM_U32,  TCC_ELEM_U64};
   static const TccElem narrow[] = {TCC_ELEM_F8E4M3FN, TCC_ELEM_F8E5M2, TCC_ELEM_F4E2M1FN, TCC_ELEM_I4,
                                    TCC_ELEM_U4,       TCC_ELEM_I2,     TCC_ELEM_U2};
   if (smith_chance(g, 8)) return narrow[smith_random(g, sizeof narrow / sizeof *narrow)];
@@ -70,7 +71,7 @@ void smith_any_dims(SmithGraph *g, int rank, int64_t *dims) {
   static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
   int64_t count = 1;
   for (int i = 0; i < rank; i++) {
-    dims[i] = smith_chance(g, 25) ? g->symbol : sizes[smith_random(g, sizeof sizes / sizeof *sizes)];
+    dims[i] = smith_chance(g, 1) ? 0 : smith_chance(g, 25) ? g->symbol : sizes[smith_random(g, sizeof sizes / sizeof *sizes)];
     if (count * dims[i] > 4000) dims[i] = 1 + (int64_t)smith_random(g, 3);
     count *= dims[i];
   }

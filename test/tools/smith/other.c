@@ -1,4 +1,5 @@
 /* other.c - norms of channels, tables, resizing, recurrent networks, places. */
+#include "mlir-c/BuiltinTypes.h"
 #include "test/tools/smith/ops.h"
 
 void smith_add_channel_norm(SmithGraph *g) {
@@ -92,21 +93,27 @@ void smith_add_angle(SmithGraph *g) {
 
 void smith_add_resize(SmithGraph *g) {
   static const char *const modes[] = {"nearest", "linear", "cubic"};
-  static const char *const coordinates[] = {"half_pixel", "align_corners", "asymmetric"};
+  static const char *const coordinates[] = {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"};
   const int least = 3;
   const size_t v = smith_pick(g, smith_has_float_axes, &least), mode = smith_random(g, 3);
   int64_t dims[SMITH_MAX_RANK];
   char attributes[400], scales[160] = "";
   if (v == SIZE_MAX || g->values[v].rank > 4) return;
   const SmithValue x = g->values[v];
+  /* Sizes that are no multiples, but for nearest, where rounding decides between two elements. */
+  const bool sized = mode && smith_chance(g, 40) && x.dims[2] > 0 && x.dims[x.rank - 1] > 0;
+  const bool known = mlirShapedTypeHasStaticShape(x.type), filtered = mode && known && smith_chance(g, 20);
   for (int i = 0; i < x.rank; i++) {
     const int64_t factor = i < 2 ? 1 : 1 + (int64_t)smith_random(g, 3);
-    dims[i] = x.dims[i] * factor;
+    dims[i] = sized && i >= 2 ? 1 + (int64_t)smith_random(g, 2 * (uint64_t)x.dims[i]) : x.dims[i] * factor;
     snprintf(scales + strlen(scales), sizeof scales - strlen(scales), "%s%lld.0", i ? ", " : "", (long long)factor);
   }
-  snprintf(attributes, sizeof attributes,
-           "{mode = \"%s\", coordinates = \"%s\", scales = dense<[%s]> : tensor<%dxf64>, roi = dense<0.0> : tensor<%dxf64>}",
-           modes[mode], coordinates[smith_random(g, 3)], scales, x.rank, 2 * x.rank);
+  snprintf(
+      attributes, sizeof attributes,
+      "{mode = \"%s\", coordinates = \"%s\", scales = dense<%s%s%s> : tensor<%dxf64>, roi = dense<0.0> : tensor<%dxf64>%s%s%s}",
+      modes[mode], coordinates[smith_random(g, 4)], sized ? "" : "[", sized ? "" : scales, sized ? "" : "]", sized ? 0 : x.rank,
+      2 * x.rank, filtered ? ", antialias = true" : "", mode == 2 && known && smith_chance(g, 30) ? ", exclude_outside = true" : "",
+      mode == 0 && smith_chance(g, 50) ? smith_chance(g, 50) ? ", nearest = \"floor\"" : ", nearest = \"ceil\"" : "");
   const double bound = mode == 2 ? 3 * x.bound : x.bound, error = mode == 2 ? 3 * x.error : x.error;
   smith_op(g, "tcc.resize", &v, 1, attributes, smith_type(g, x.elem, x.rank, dims), mode == 0 && x.integral, bound,
            smith_rounded(g, v, error, mode ? 32 : 0, bound));
@@ -126,19 +133,25 @@ void smith_add_recurrent(SmithGraph *g) {
   const size_t r = smith_leaf(g, TCC_ELEM_F32, 3, (int64_t[]){both, gates, h}, false, -0.3, 0.3, false);
   const size_t bias =
       smith_chance(g, 60) ? smith_leaf(g, TCC_ELEM_F32, 2, (int64_t[]){both, 2 * gates}, false, -0.5, 0.5, false) : SIZE_MAX;
-  char attributes[200];
+  const size_t lengths = smith_chance(g, 30) ? smith_leaf(g, TCC_ELEM_I32, 1, &b, true, 1, (double)s, false) : SIZE_MAX;
+  const int64_t state[] = {both, b, h};
+  const size_t h0 = smith_chance(g, 40) ? smith_leaf(g, TCC_ELEM_F32, 3, state, false, -1, 1, false) : SIZE_MAX;
+  const size_t c0 = smith_chance(g, 40) ? smith_leaf(g, TCC_ELEM_F32, 3, state, false, -1, 1, false) : SIZE_MAX;
+  const size_t p =
+      smith_chance(g, 30) ? smith_leaf(g, TCC_ELEM_F32, 2, (int64_t[]){both, 3 * h}, false, -0.3, 0.3, false) : SIZE_MAX;
+  char attributes[240];
   if (x == SIZE_MAX || w == SIZE_MAX || r == SIZE_MAX) return;
   static const char *const activations[] = {"Sigmoid,Tanh,Tanh", "Sigmoid,Tanh", "Tanh"};
-  snprintf(attributes, sizeof attributes, "{hidden = %lld : i64, direction = \"%s\", activations = \"%s%s%s\"}", (long long)h,
+  snprintf(attributes, sizeof attributes, "{hidden = %lld : i64, direction = \"%s\", activations = \"%s%s%s\"%s%s}", (long long)h,
            both == 2             ? "bidirectional"
            : smith_chance(g, 30) ? "reverse"
                                  : "forward",
-           activations[which], both == 2 ? "," : "", both == 2 ? activations[which] : "");
+           activations[which], both == 2 ? "," : "", both == 2 ? activations[which] : "",
+           which == 1 && smith_chance(g, 50) ? ", linear_before_reset = true" : "", smith_chance(g, 20) ? ", clip = 0.75" : "");
   const double error = 1e-5 * (double)s; /* gates are flat: states forget errors */
   if (which == 0)
-    smith_op(g, kinds[which].name, (size_t[]){x, w, r, bias, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}, 8, attributes, rule_tells,
-             false, 8, error);
-  else smith_op(g, kinds[which].name, (size_t[]){x, w, r, bias, SIZE_MAX, SIZE_MAX}, 6, attributes, rule_tells, false, 2, error);
+    smith_op(g, kinds[which].name, (size_t[]){x, w, r, bias, lengths, h0, c0, p}, 8, attributes, rule_tells, false, 8, error);
+  else smith_op(g, kinds[which].name, (size_t[]){x, w, r, bias, lengths, h0}, 6, attributes, rule_tells, false, 2, error);
 }
 
 void smith_add_update(SmithGraph *g) {

@@ -42,11 +42,14 @@ void smith_add_cumulative(SmithGraph *g) {
   if (v == SIZE_MAX) return;
   const SmithValue x = g->values[v];
   const int axis = (int)smith_random(g, (uint64_t)x.rank);
-  const bool sum = smith_chance(g, 60);
+  const bool sum = smith_chance(g, 60), least_of = !sum && smith_chance(g, 50);
   const double n = sum ? fmax((double)x.dims[axis], 1) : 1;
   char attributes[120];
-  snprintf(attributes, sizeof attributes, "{kind = \"%s\", axis = %d : i64%s%s}", sum ? "sum" : "max", axis,
-           sum && smith_chance(g, 30) ? ", exclusive = true" : "", smith_chance(g, 30) ? ", reverse = true" : "");
+  snprintf(attributes, sizeof attributes, "{kind = \"%s\", axis = %d : i64%s%s}",
+           sum        ? "sum"
+           : least_of ? "min"
+                      : "max",
+           axis, sum && smith_chance(g, 30) ? ", exclusive = true" : "", smith_chance(g, 30) ? ", reverse = true" : "");
   smith_op(g, "tcc.cumulative", &v, 1, attributes, rule_tells, x.integral, x.bound * n,
            sum ? smith_rounded(g, v, x.error * n, n, x.bound * n) : x.error);
 }

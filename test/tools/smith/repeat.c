@@ -34,8 +34,11 @@ void smith_add_loop(SmithGraph *g) {
   const SmithValue x = g->values[v];
   const size_t a = smith_leaf(g, x.elem, x.rank, x.dims, false, -1, 1, false),
                b = smith_leaf(g, x.elem, 0, NULL, false, -1, 1, false);
-  const int trips = (int)smith_random(g, 4);
+  const bool symbolic = smith_chance(g, 40) && smith_symbol_is_bound(g);
+  const int trips = symbolic ? (int)g->symbol : (int)smith_random(g, 4);
+  char text[16];
+  snprintf(text, sizeof text, symbolic ? "\"N\"" : "%d", trips);
   double bound = x.bound, error = x.error;
   for (int i = 0; i < trips; i++) error = smith_rounded(g, v, error, 20 + 2 * bound, bound + 1), bound = 1;
-  if (a != SIZE_MAX && b != SIZE_MAX) smith_loop(g, v, a, b, trips, fmax(bound, x.bound), error);
+  if (a != SIZE_MAX && b != SIZE_MAX) smith_loop(g, v, a, b, text, fmax(bound, x.bound), error);
 }

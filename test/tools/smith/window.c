@@ -87,14 +87,16 @@ void smith_add_pool(SmithGraph *g) {
   const SmithValue x = g->values[v];
   const int spatial = x.rank - 2;
   for (int i = 0; i < spatial; i++) {
-    kernel[i] = 1 + (int64_t)smith_random(g, 3), strides[i] = 1 + (int64_t)smith_random(g, 3), dilations[i] = 1;
+    kernel[i] = 1 + (int64_t)smith_random(g, 3), strides[i] = 1 + (int64_t)smith_random(g, 3);
+    dilations[i] = smith_chance(g, 85) ? 1 : 2;
     pads[i] = (int64_t)smith_random(g, (uint64_t)kernel[i]), pads[spatial + i] = (int64_t)smith_random(g, (uint64_t)kernel[i]);
     window *= (double)kernel[i];
   }
   TccText attributes = open_window(spatial, strides, pads, dilations);
   smith_put_ints(&attributes, "kernel", kernel, spatial);
-  tcc_text_printf(&attributes, ", kind = \"%s\"%s}", kinds[which],
-                  which == 1 && smith_chance(g, 50) ? ", count_include_pad = true" : "");
+  tcc_text_printf(&attributes, ", kind = \"%s\"%s%s}", kinds[which],
+                  which == 1 && smith_chance(g, 50) ? ", count_include_pad = true" : "",
+                  smith_chance(g, 25) ? ", ceil_mode = true" : "");
   const double bound = which == 2 ? x.bound * window : x.bound, error = which == 2 ? x.error * window : x.error;
   smith_op(g, "tcc.pool", &v, 1, attributes.data, rule_tells, x.integral && which != 1, bound,
            which ? smith_rounded(g, v, error, window, bound) : error);
@@ -109,10 +111,16 @@ void smith_add_attention(SmithGraph *g) {
   const TccElem elem = smith_any_float(g);
   const size_t q = smith_factor(g, elem, 4, (int64_t[]){b, h, s, d}), k = smith_factor(g, elem, 4, (int64_t[]){b, kv, t, d}),
                v = smith_factor(g, elem, 4, (int64_t[]){b, kv, t, e});
-  const size_t mask = smith_chance(g, 40) ? smith_leaf(g, elem, 2, (int64_t[]){s, t}, false, -2, 2, false) : SIZE_MAX;
+  const bool bits = smith_chance(g, 30), causal = smith_chance(g, 50);
+  const int64_t rows = smith_chance(g, 30) ? 1 : s;
+  size_t mask = SIZE_MAX;
+  if (bits) mask = smith_leaf(g, TCC_ELEM_BOOL, 4, (int64_t[]){b, 1, rows, t}, true, 0, 1, false);
+  else if (smith_chance(g, 40)) mask = smith_leaf(g, elem, 2, (int64_t[]){rows, t}, false, -2, 2, false);
   if (q == SIZE_MAX || k == SIZE_MAX || v == SIZE_MAX) return;
-  char attributes[80];
-  snprintf(attributes, sizeof attributes, "{scale = 0.125%s}", smith_chance(g, 50) ? ", causal = true" : "");
+  char attributes[160], offset[40] = "";
+  if (causal && smith_chance(g, 50)) snprintf(offset, sizeof offset, ", offset = [%d]", (int)(t - s));
+  snprintf(attributes, sizeof attributes, "{scale = 0.125%s%s%s%s}", causal ? ", causal = true" : "", offset,
+           bits ? ", zero_masked = true" : "", smith_chance(g, 20) ? ", softcap = 3.0" : "");
   const SmithValue x = g->values[q], y = g->values[k], z = g->values[v];
   const double scores = 0.125 * (double)d * x.bound * y.bound + 2;
   const double wrong = 0.125 * (double)d * (x.error * y.bound + y.error * x.bound) + 8 * smith_unit(elem) * scores;
