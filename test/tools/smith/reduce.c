@@ -24,6 +24,36 @@ void smith_add_reduce(SmithGraph *g) {
   tcc_text_destroy(&attributes);
 }
 
+static bool is_bool_with_axes(const SmithValue *v, const void *more) {
+  (void)more;
+  return v->elem == TCC_ELEM_BOOL && v->rank > 0;
+}
+void smith_add_reduce_bits(SmithGraph *g) {
+  const size_t v = smith_pick(g, is_bool_with_axes, NULL);
+  if (v == SIZE_MAX) return;
+  char attributes[100];
+  snprintf(attributes, sizeof attributes, "{kind = \"%s\", axes = array<i64: %d>%s}", smith_chance(g, 50) ? "and" : "or",
+           (int)smith_random(g, (uint64_t)g->values[v].rank), smith_chance(g, 50) ? ", keepdims = true" : "");
+  smith_op(g, "tcc.reduce", &v, 1, attributes, rule_tells, true, 1, 0);
+}
+
+/* Of a few numbers: the bound is that power of theirs. */
+void smith_add_product_of_all(SmithGraph *g) {
+  const int least = 1;
+  const size_t v = smith_pick(g, smith_has_axes, &least);
+  if (v == SIZE_MAX) return;
+  const SmithValue x = g->values[v];
+  const int axis = (int)smith_random(g, (uint64_t)x.rank);
+  const double n = (double)x.dims[axis], most = fmax(x.bound, 1), bound = pow(most, n);
+  char attributes[100];
+  if (bound > 1e4) return;
+  const bool running = smith_chance(g, 40);
+  snprintf(attributes, sizeof attributes,
+           running ? "{kind = \"prod\", axis = %d : i64}" : "{kind = \"prod\", axes = array<i64: %d>}", axis);
+  smith_op(g, running ? "tcc.cumulative" : "tcc.reduce", &v, 1, attributes, rule_tells, x.integral, bound,
+           smith_rounded(g, v, n * x.error * bound, n, bound));
+}
+
 void smith_add_arg_reduce(SmithGraph *g) {
   const int least = 1;
   const size_t v = smith_pick(g, smith_has_exact_axes, &least);
