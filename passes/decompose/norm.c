@@ -116,9 +116,11 @@ bool tcc_expand_lrn(TccExpand *x, MlirValue *results) {
   TccShape shape;
   if (!tcc_ex_shape(x, v, &shape)) return false;
   if (shape.rank < 2) return tcc_ex_fail(x, "needs a channel axis");
-  int64_t size = tcc_i64(x->ir, x->op, "size"), before = (size - 1) / 2, channels;
-  if (tcc_expr_is_const(shape.dims[1], &channels) && !channels) { /* no window fits, and there is nothing to compute */
-    results[0] = tcc_ex_operand(x, 0);
+  int64_t size = tcc_i64(x->ir, x->op, "size"), before = (size - 1) / 2;
+  for (int i = 0; i < shape.rank; i++) {
+    int64_t n;
+    if (!tcc_expr_is_const(shape.dims[i], &n) || n) continue;
+    results[0] = tcc_ex_operand(x, 0); /* no window fits, and there is nothing to compute */
     return true;
   }
   const TccExpr *planes[4] = {shape.dims[0], tcc_ex_const(x, 1), shape.dims[1], tcc_ex_product(x, shape.dims + 2, shape.rank - 2)};
