@@ -20,6 +20,7 @@
  * requires: composites that the target does not keep are decomposed; functions have one block each.
  * ensures:  main and regions hold func.calls, weights, constants, none and reshapes; docs/kernels.md.
  * keeps:    order of results, names of functions. */
+#include "lib/ir/row_domain.h"
 #include "passes/fuse/fuse_groups.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
@@ -61,15 +62,7 @@ static bool is_reduction(TccOpKind kind) { return kind == TCC_OP_REDUCE || kind 
 static bool is_reduced_shape(TccIr *ir, MlirOperation reduction, MlirType type) {
   MlirType domain = tcc_value_type(mlirOperationGetOperand(reduction, 0));
   int rank = tcc_type_rank(domain), r = tcc_type_rank(type);
-  uint32_t reduced = 0;
-  if (tcc_op_kind(ir, reduction) == TCC_OP_REDUCE) {
-    const int64_t *axes;
-    size_t naxes;
-    if (!tcc_get_ints(ir, reduction, "axes", &axes, &naxes)) return false;
-    for (size_t i = 0; i < naxes; i++) reduced |= 1u << axes[i];
-  } else {
-    reduced = 1u << tcc_i64(ir, reduction, "axis");
-  }
+  uint32_t reduced = tcc_reduced_axes(ir, reduction);
   const TccExpr *one = tcc_expr_const(ir->exprs, 1);
   bool keep = r == rank;
   int at = 0;

@@ -1,5 +1,6 @@
 /* pull.c - from values and indices to nodes: index arithmetic, dims, elementwise ops. See pull.h; views are in pull_views.c. */
 #include "lib/codegen/read/pull_internal.h"
+#include "lib/ir/row_domain.h"
 #include "tcc/op_kinds.h"
 
 void tcc_pull_init(TccPull *p, TccIr *ir, MlirOperation kernel) {
@@ -198,17 +199,18 @@ static TccPullNode *load_node(TccPull *p, TccElem elem, int argument, const void
   return node;
 }
 
-/* A reduction asked for by a row kernel: at the row's own index only. */
+/* A reduction asked for by a row kernel: at the row's own index only, which an axis of one place is no part of. */
 static TccPullNode *reduced_node(TccPull *p, MlirOperation op, const TccPullIndex *index) {
   MlirType type = tcc_value_type(mlirOperationGetResult(op, 0)), domain = tcc_value_type(mlirOperationGetOperand(op, 0));
   if (!p->rows) return pull_fail(p, "a reduction outside of a row kernel");
   int rank = tcc_type_rank(domain), at = 0;
   bool keep = tcc_bool(p->ir, op, "keepdims");
+  const uint32_t reduced = tcc_reduced_axes(p->ir, op), single = tcc_single_axes(p->ir, domain);
   for (int axis = 0; axis < rank; axis++) {
-    bool gone = p->reduced >> axis & 1;
+    bool gone = reduced >> axis & 1;
     if (gone && !keep) continue;
     TccPullIndex want = gone ? tcc_pull_constant(p, number(p, 0)) : p->axis[axis];
-    if (memcmp(&want, &index[at], sizeof want)) return pull_fail(p, "a reduction read at another row");
+    if (!(single >> axis & 1) && memcmp(&want, &index[at], sizeof want)) return pull_fail(p, "a reduction read at another row");
     at++;
   }
   TccPullNode *node = pull_new_node(p, TCC_PULL_REDUCED, tcc_type_elem(type));

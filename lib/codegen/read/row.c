@@ -1,5 +1,6 @@
 /* row.c - see row.h. Dims are joined where both are reduced or both stay. */
 #include "lib/codegen/read/row.h"
+#include "lib/ir/row_domain.h"
 #include "tcc/op_kinds.h"
 
 /* ---- reading ---- */
@@ -14,7 +15,7 @@ static TccStatus *find_reductions(TccRow *row, TccIr *ir, MlirOperation kernel, 
     if (row->nreductions == TCC_ROW_REDUCTIONS)
       return TCC_ERROR(TCC_UNSUPPORTED, "more than %d reductions in one kernel", TCC_ROW_REDUCTIONS);
     MlirType domain = tcc_value_type(mlirOperationGetOperand(op, 0));
-    uint32_t reduced = 0;
+    uint32_t reduced = tcc_reduced_axes(ir, op);
     TccRowReduction *r = &row->reduction[row->nreductions];
     *r = (TccRowReduction){
         .op = op, .is_arg = kind == TCC_OP_ARG_REDUCE, .kind = tcc_string(ir, op, "kind"), .elem = tcc_type_elem(domain)};
@@ -24,32 +25,28 @@ static TccStatus *find_reductions(TccRow *row, TccIr *ir, MlirOperation kernel, 
     if (r->is_arg) {
       r->last = tcc_bool(ir, op, "last");
       int64_t axis = tcc_i64(ir, op, "axis"), length;
-      reduced = 1u << axis;
       r->counter =
           tcc_expr_is_const(tcc_type_dim(ir, domain, (int)axis), &length) && length < 1 << 30 ? TCC_ELEM_I32 : TCC_ELEM_I64;
-    } else {
-      const int64_t *axes;
-      size_t n;
-      if (!tcc_get_ints(ir, op, "axes", &axes, &n)) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction without axes");
-      for (size_t i = 0; i < n; i++) reduced |= 1u << axes[i];
     }
-    if (row->nreductions && (reduced != *out_reduced || !tcc_type_same_shape(ir, domain, *out_domain)))
+    if (row->nreductions &&
+        (((reduced ^ *out_reduced) & ~tcc_single_axes(ir, domain)) || !tcc_type_same_shape(ir, domain, *out_domain)))
       return TCC_ERROR(TCC_UNSUPPORTED, "reductions over different axes in one kernel");
-    *out_domain = domain, *out_reduced = reduced;
+    *out_domain = domain, *out_reduced |= reduced;
     row->nreductions++;
   }
   return row->nreductions ? NULL : TCC_ERROR(TCC_UNSUPPORTED, "a row kernel without a reduction");
 }
 
-/* The index of a result of the domain's or of the reduced shape. */
+/* The index of a result of the domain's or of the reduced shape; that may have axes of one place which other reductions drop. */
 static TccStatus *result_index(TccRow *row, MlirType type, MlirType domain, const TccPullIndex *axis, TccPullIndex *out,
                                bool *out_full) {
   TccPull *p = &row->pull;
   *out_full = tcc_type_same_shape(p->ir, type, domain);
-  int rank = tcc_type_rank(domain), r = tcc_type_rank(type), at = 0;
+  int rank = tcc_type_rank(domain), r = tcc_type_rank(type), at = 0, more = r - rank + __builtin_popcount(p->reduced);
   for (int a = 0; a < rank; a++) {
     bool gone = (p->reduced >> a & 1) && !*out_full;
-    if (gone && r != rank) continue;
+    if (gone && r != rank && !(more > 0 && (tcc_single_axes(p->ir, domain) >> a & 1))) continue;
+    more -= gone;
     if (at == r) return TCC_ERROR(TCC_UNSUPPORTED, "a result that is neither a row nor a reduction");
     out[at++] = gone ? tcc_pull_constant(p, tcc_expr_const(p->ir->exprs, 0)) : axis[a];
   }
@@ -71,7 +68,8 @@ static void join_dims(TccRow *row, const TccPullDims *dims, uint32_t reduced) {
   }
   for (int i = 0; i < row->nresults; i++) stores[n++] = &row->result[i].store;
   for (int i = 0; i < row->nreductions; i++)
-    if (row->reduction[i].is_arg) row->reduction[i].place = p->axis[__builtin_ctz(reduced)], stores[n++] = &row->reduction[i].place;
+    if (row->reduction[i].is_arg)
+      row->reduction[i].place = p->axis[tcc_i64(p->ir, row->reduction[i].op, "axis")], stores[n++] = &row->reduction[i].place;
   tcc_pull_join_dims(p, stores, n);
   for (int d = 0; d < p->ndims; d++) row->dim_reduced[d] = flat.coef[d] != NULL;
 }
