@@ -19,9 +19,11 @@ typedef struct {
   TccIr *ir;
   MlirOperation op;
   bool transposed, has_bias;
-  int rank;                                  /* spatial axes */
-  int64_t groups, in_channels, out_channels; /* channels of one group */
-  int64_t kernel[TCC_MAX_RANK];
+  int rank; /* spatial axes */
+  int64_t groups;
+  const TccExpr *in, *out, *window[TCC_MAX_RANK];          /* channels of one group; places of the window */
+  bool known;                                              /* all of these are numbers: */
+  int64_t in_channels, out_channels, kernel[TCC_MAX_RANK]; /* 0 where they are not */
   const int64_t *strides, *pads, *dilations;
   NvptxOperand x, w, bias;
   NvptxResult result;
@@ -32,19 +34,27 @@ typedef struct {
 
 /* ---- reading ---- */
 
-static TccStatus *read_window(Conv *c) {
+static void read_sizes(Conv *c) {
   MlirType w = c->w.type;
-  int64_t w0, w1;
+  TccExprPool *exprs = c->ir->exprs;
+  const TccExpr *axis[] = {tcc_type_dim(c->ir, w, 0), tcc_type_dim(c->ir, w, 1)}, *groups = tcc_expr_const(exprs, c->groups);
+  axis[0] = tcc_expr_call(exprs, TCC_EXPR_FLOORDIV, axis[0], groups);
+  c->in = axis[!c->transposed], c->out = axis[c->transposed];
+  c->known = tcc_type_is_static(w);
+  for (int i = 0; i < c->rank; i++) c->window[i] = tcc_type_dim(c->ir, w, i + 2);
+  if (!c->known) return;
+  tcc_expr_is_const(c->in, &c->in_channels), tcc_expr_is_const(c->out, &c->out_channels);
+  for (int i = 0; i < c->rank; i++) tcc_expr_is_const(c->window[i], &c->kernel[i]);
+}
+
+static TccStatus *read_window(Conv *c) {
   size_t n;
-  if (c->rank < 1 || !tcc_type_is_static(w)) return TCC_ERROR(TCC_UNSUPPORTED, "convolution weights of dynamic shape");
+  if (c->rank < 1) return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of images without axes");
   if (!tcc_get_ints(c->ir, c->op, "strides", &c->strides, &n) || !tcc_get_ints(c->ir, c->op, "pads", &c->pads, &n) ||
       !tcc_get_ints(c->ir, c->op, "dilations", &c->dilations, &n))
     return TCC_ERROR(TCC_INVALID, "a convolution without its window");
   c->groups = tcc_i64(c->ir, c->op, "groups");
-  tcc_expr_is_const(tcc_type_dim(c->ir, w, 0), &w0), tcc_expr_is_const(tcc_type_dim(c->ir, w, 1), &w1);
-  c->in_channels = c->transposed ? w0 / c->groups : w1;
-  c->out_channels = c->transposed ? w1 : w0 / c->groups;
-  for (int i = 0; i < c->rank; i++) tcc_expr_is_const(tcc_type_dim(c->ir, w, i + 2), &c->kernel[i]);
+  read_sizes(c);
   return NULL;
 }
 
@@ -105,7 +115,7 @@ static TccStatus *image_element(Conv *c, TccVal image, TccVal channel, const Tcc
 static TccStatus *weight_element(Conv *c, TccVal group, TccVal in, TccVal to, const TccVal *tap, TccVal *out) {
   TccEmit *t = &c->n.e;
   TccVal index[TCC_MAX_RANK];
-  TccVal first = tcc_emit_mul(t, group, i64(c, c->transposed ? c->in_channels : c->out_channels));
+  TccVal first = tcc_emit_mul(t, group, tcc_kernel_size(&c->n.k, c->transposed ? c->in : c->out));
   index[0] = tcc_emit_add(t, first, c->transposed ? in : to), index[1] = c->transposed ? to : in;
   for (int i = 0; i < c->rank; i++) index[i + 2] = tap[i];
   return nvptx_operand_at(&c->w, index, c->product.elem, out);
@@ -119,8 +129,8 @@ static void coordinates(Conv *c, TccVal position, TccVal *out) {
 
 /* place[0]: channel; then the window's. */
 static void take_depth(Conv *c, TccVal k, TccVal *place) {
-  const TccExpr *sizes[TCC_MAX_RANK] = {tcc_expr_const(c->ir->exprs, c->in_channels)};
-  for (int i = 0; i < c->rank; i++) sizes[i + 1] = tcc_expr_const(c->ir->exprs, c->kernel[i]);
+  const TccExpr *sizes[TCC_MAX_RANK] = {c->in};
+  memcpy(sizes + 1, c->window, (size_t)c->rank * sizeof *sizes);
   nvptx_take_apart(&c->n.k, sizes, c->rank + 1, k, place);
 }
 
@@ -157,7 +167,7 @@ static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, Tc
   take_depth(c, k, place);
   if (side == 0) return weight_element(c, group, place[0], at, place + 1, out);
   coordinates(c, at, o);
-  TccVal channel = tcc_emit_add(t, tcc_emit_mul(t, group, i64(c, c->in_channels)), place[0]);
+  TccVal channel = tcc_emit_add(t, tcc_emit_mul(t, group, tcc_kernel_size(&c->n.k, c->in)), place[0]);
   return image_element(c, image, channel, o, place + 1, out);
 }
 
@@ -165,7 +175,7 @@ static TccStatus *write_result(void *user, TccVal batch, TccVal row, TccVal colu
   Conv *c = user;
   TccEmit *t = &c->n.e;
   TccVal groups = i64(c, c->groups), group = tcc_emit_rem(t, batch, groups);
-  TccVal channel = tcc_emit_add(t, tcc_emit_mul(t, group, i64(c, c->out_channels)), row);
+  TccVal channel = tcc_emit_add(t, tcc_emit_mul(t, group, tcc_kernel_size(&c->n.k, c->out)), row);
   return write_output(c, tcc_emit_div(t, batch, groups), channel, column, *sum);
 }
 
@@ -175,9 +185,9 @@ static const TccExpr *positions(Conv *c) {
   return count;
 }
 
-static int64_t depth_of(const Conv *c) {
-  int64_t depth = c->in_channels;
-  for (int i = 0; i < c->rank; i++) depth *= c->kernel[i];
+static const TccExpr *depth_of(const Conv *c) {
+  const TccExpr *depth = c->in;
+  for (int i = 0; i < c->rank; i++) depth = tcc_expr_mul(c->ir->exprs, depth, c->window[i]);
   return depth;
 }
 
@@ -185,7 +195,7 @@ static void set_product(Conv *c) {
   TccExprPool *exprs = c->ir->exprs;
   NvptxProduct *p = &c->product;
   p->batch = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), tcc_expr_const(exprs, c->groups));
-  p->rows = tcc_expr_const(exprs, c->out_channels), p->columns = positions(c), p->depth = tcc_expr_const(exprs, depth_of(c));
+  p->rows = c->out, p->columns = positions(c), p->depth = depth_of(c);
   p->along_depth[0] = nvptx_operand_inner_axis(c->ir, &c->w) != (c->transposed ? 1 : 0);
   p->read = read_element, p->write = write_result, p->user = c;
 }
@@ -211,11 +221,9 @@ static void place_depth(void *user, TccVal k, TccVal *out_channel, TccVal *out_p
 static void copy_pixels(void *user, TccVal map, TccVal to, TccVal barrier, TccVal at, TccVal k, int cluster) {
   Conv *c = user;
   TccEmit *t = &c->n.e;
-  const TccExpr *window[TCC_MAX_RANK];
   TccVal channel, place, position, pixel[TCC_MAX_RANK], offset[TCC_MAX_RANK];
-  for (int i = 0; i < c->rank; i++) window[i] = tcc_expr_const(c->ir->exprs, c->kernel[i]);
   place_depth(c, k, &channel, &place);
-  nvptx_take_apart(&c->n.k, window, c->rank, place, offset);
+  nvptx_take_apart(&c->n.k, c->window, c->rank, place, offset);
   nvptx_divide(&c->n.k, at, positions(c), &pixel[0], &position);
   coordinates(c, position, pixel + 1);
   for (int i = 0; i < c->rank; i++) {
@@ -280,8 +288,7 @@ static bool set_last(Conv *c) {
   if (c->transposed || c->groups > 1 || !nvptx_operand_follows(&c->x, p->elem, (int[]){1}, 1, piece) ||
       !nvptx_operand_follows(&c->w, p->elem, (int[]){1}, 1, piece))
     return false;
-  const TccExpr *pixels = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), positions(c)),
-                *channels = tcc_expr_const(exprs, c->out_channels);
+  const TccExpr *pixels = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), positions(c)), *channels = c->out;
   bool last = nvptx_result_is_inner(&c->result, 1);
   c->pixels = !last;
   p->pieces[0] = p->pieces[1] = p->along_depth[0] = p->along_depth[1] = true;
@@ -301,7 +308,9 @@ static bool set_maps(Conv *c) {
   NvptxTensor image = {.map = map_of_image(c)}, weights = nvptx_tensor_of(c->ir, &c->w, p->elem, &of);
   if (!image.map.rank || !weights.map.rank) return false;
   p->tensor[c->pixels] = image, p->tensor[!c->pixels] = weights, p->pixels[c->pixels] = true;
-  p->depth = tcc_expr_const(c->ir->exprs, depth_of(c) / c->in_channels * blocks_of_channels(c) * BOX);
+  int64_t window = 1;
+  for (int i = 0; i < c->rank; i++) window *= c->kernel[i];
+  p->depth = tcc_expr_const(c->ir->exprs, window * blocks_of_channels(c) * BOX);
   p->copy_pixels = copy_pixels, p->place_depth = place_depth;
   return true;
 }
@@ -312,8 +321,8 @@ static bool set_maps(Conv *c) {
 static void take_depth_last(Conv *c, TccVal k, TccVal *place) {
   const TccExpr *sizes[TCC_MAX_RANK];
   TccVal parts[TCC_MAX_RANK];
-  for (int i = 0; i < c->rank; i++) sizes[i] = tcc_expr_const(c->ir->exprs, c->kernel[i]);
-  sizes[c->rank] = tcc_expr_const(c->ir->exprs, c->in_channels);
+  memcpy(sizes, c->window, (size_t)c->rank * sizeof *sizes);
+  sizes[c->rank] = c->in;
   nvptx_take_apart(&c->n.k, sizes, c->rank + 1, k, parts);
   place[0] = parts[c->rank];
   memcpy(place + 1, parts, (size_t)c->rank * sizeof *parts);
@@ -365,7 +374,7 @@ static TccVal piece_is_present(void *user, int side, TccVal batch, TccVal at, Tc
 static bool set_pieces(Conv *c) {
   NvptxProduct *p = &c->product;
   if (c->in_channels % (PIECE_BITS / (int64_t)tcc_elem_bits(p->elem)) || !set_last(c)) return false;
-  p->depth = tcc_expr_const(c->ir->exprs, depth_of(c));
+  p->depth = depth_of(c);
   p->read = read_last, p->address = piece_address, p->present = piece_is_present;
   return true;
 }
@@ -373,10 +382,10 @@ static bool set_pieces(Conv *c) {
 /* ---- one thread for each output ---- */
 
 /* How many steps of the depth are written one behind the other: a number that divides them. ptxas would unroll the loop until it has no registers left. */
-static int steps_at_once(int64_t depth) {
+static int steps_at_once(const TccExpr *depth) {
   enum { MOST = 8 };
   int steps = MOST;
-  while (depth % steps) steps--;
+  while (tcc_expr_multiple_of(depth) % steps) steps--;
   return steps;
 }
 
@@ -388,7 +397,7 @@ static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   bool last = nvptx_result_is_inner(&c->result, 1);
   int channel = last ? 2 : 1, position = last ? 1 : 2; /* threads follow memory */
   const TccExpr *sizes[3] = {tcc_type_dim(c->ir, c->result.type, 0)}, *count;
-  sizes[channel] = tcc_expr_const(exprs, c->groups * c->out_channels), sizes[position] = positions(c);
+  sizes[channel] = tcc_expr_mul(exprs, tcc_expr_const(exprs, c->groups), c->out), sizes[position] = positions(c);
   count = tcc_expr_mul(exprs, sizes[0], tcc_expr_mul(exprs, sizes[1], sizes[2]));
   TccVal thread = nvptx_global_thread(&c->n, DIRECT_THREADS), at[3], o[TCC_MAX_RANK], place[TCC_MAX_RANK], x, w;
   TccIf inside;
@@ -396,10 +405,11 @@ static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
   tcc_emit_if(t, &inside, tcc_emit_icmp(t, "slt", "i64", thread, tcc_kernel_size(&c->n.k, count)), 0, NULL);
   nvptx_take_apart(&c->n.k, sizes, 3, thread, at);
   coordinates(c, at[position], o);
-  TccVal group = tcc_emit_div(t, at[channel], i64(c, c->out_channels)), row = tcc_emit_rem(t, at[channel], i64(c, c->out_channels));
-  TccVal zero = tcc_emit_zero(t, type), first = tcc_emit_mul(t, group, i64(c, c->in_channels));
+  TccVal of_group = tcc_kernel_size(&c->n.k, c->out), group = tcc_emit_div(t, at[channel], of_group),
+         row = tcc_emit_rem(t, at[channel], of_group);
+  TccVal zero = tcc_emit_zero(t, type), first = tcc_emit_mul(t, group, tcc_kernel_size(&c->n.k, c->in));
   const int at_once = steps_at_once(depth_of(c));
-  tcc_emit_for(t, &depth, i64(c, 0), i64(c, depth_of(c)), at_once, 1, &zero, &type);
+  tcc_emit_for(t, &depth, i64(c, 0), tcc_kernel_size(&c->n.k, depth_of(c)), at_once, 1, &zero, &type);
   tcc_emit_inline_asm(t, ".pragma \"nounroll\";", "", NULL, 0, NULL, NULL);
   TccVal sum = depth.in[0];
   for (int step = 0; step < at_once; step++) {
@@ -421,7 +431,7 @@ TccStatus *nvptx_conv(const TccTargetInfo *target, TccIr *ir, MlirOperation kern
   Conv *c = TCC_NEW(ir->arena, Conv);
   NvptxProductLaunch launch = {0};
   TCC_TRY(read_conv(c, ir, kernel));
-  bool direct = c->out_channels <= FEW_ROWS;
+  bool direct = c->known && c->out_channels <= FEW_ROWS;
   TccTensorMap *maps = TCC_NEW_ARRAY(ir->arena, TccTensorMap, NVPTX_MAX_MAPS);
   int nmaps = 0;
   NvptxProduct plain = c->product;
@@ -449,7 +459,7 @@ static NvptxTuned *read_product(const TccTargetInfo *target, TccIr *ir, MlirOper
   Conv *c = TCC_NEW(ir->arena, Conv);
   NvptxTuned *out = TCC_NEW(ir->arena, NvptxTuned);
   TccStatus *status = read_conv(c, ir, kernel); /* said when the kernel is emitted */
-  bool ok = !status && c->out_channels > FEW_ROWS;
+  bool ok = !status && (!c->known || c->out_channels > FEW_ROWS);
   tcc_status_destroy(status);
   if (!ok) return NULL;
   NvptxProduct plain = c->product;
