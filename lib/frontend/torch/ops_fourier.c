@@ -346,7 +346,16 @@ static MlirValue overlapped(ImportCall *c, const Frames *f, MlirValue frames) {
   return operands[0].ptr && index.ptr && operands[2].ptr ? import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2) : index;
 }
 
-/* [.., frequencies, frames] -> [.., L]: frames times the window, summed where they lie, over the sum of the windows' squares. */
+/* [.., frequencies, frames] -> [.., frames, n / 2 + 1], of all frequencies or of half of them. */
+static MlirValue frequencies_last(ImportCall *c, MlirValue x, int64_t n, bool half) {
+  const int rank = x.ptr ? import_shape(c, x).rank : 0;
+  if (!x.ptr) return x;
+  if (!half) x = tcc_build_slice_axis(&c->b, x, rank - 2, import_size(c, 0), 1, import_size(c, n / 2 + 1));
+  return torch_move_axis(c, x, rank - 1, rank - 2);
+}
+
+/* [.., frequencies, frames] -> [.., L]: frames times the window, summed where they lie, over the sum of the windows' squares. Of all frequencies, too, the first
+ * half alone is read, as torch does. */
 bool torch_fourier_short_back(ImportCall *c) {
   TorchComplex x;
   Frames f;
@@ -363,11 +372,10 @@ bool torch_fourier_short_back(ImportCall *c) {
   if (c->reason) return false;
   if (rows != (half ? f.n / 2 + 1 : f.n))
     return import_invalid(c, "%lld frequencies for frames of %lld", (long long)rows, (long long)f.n);
-  x = (TorchComplex){torch_move_axis(c, x.real, rank - 1, rank - 2),
-                     x.imaginary.ptr ? torch_move_axis(c, x.imaginary, rank - 1, rank - 2) : x.imaginary};
+  x = (TorchComplex){frequencies_last(c, x.real, f.n, half), frequencies_last(c, x.imaginary, f.n, half)};
   Axes axes = {.axis = {rank - 1}, .size = {f.n}, .count = 1, .scale = f.scale == 1 ? 1 / (double)f.n : f.scale};
   if (!fits(c, &axes)) return false;
-  MlirValue y = half ? from_half(c, x, &axes) : whole(c, x, &axes, 1).real;
+  MlirValue y = from_half(c, x, &axes);
   f.length = f.n + f.hop * (f.frames - 1);
   const TccExpr *frame[] = {import_size(c, f.frames), import_size(c, f.n)};
   MlirValue weight = torch_filled(c, torch_mul(c, f.window, f.window), 2, frame);

@@ -270,7 +270,7 @@ class Complex(nn.Module):
         short = torch.stft(signal, 16, 5, 12, window, return_complex=True)
         ways = torch.fft
         z.add_(1j)
-        return (ways.irfft2(modes, s=(6, 6)), torch.istft(short, 16, 5, 12, window, length=40), torch.stft(signal, 8, center=False, normalized=True, return_complex=False, window=window[:8]),
+        return (ways.irfft2(modes, s=(6, 6)), torch.istft(short, 16, 5, 12, window, length=40), torch.istft(torch.cat((short, 2j * short), 1)[:, :16], 16, 5, 12, window), torch.stft(signal, 8, center=False, normalized=True, return_complex=False, window=window[:8]),
                 self.bias * z[:, 0, None, None, None].to("cpu", torch.complex64).type_as(modes), z.exp() @ z.mH, torch.linalg.vector_norm(z), ways.fft(z, 6, norm="ortho"), ways.ifft(z, 3, 0), ways.fftn(x, (4, 5)), ways.ifft2(z),
                 ways.rfft(signal), ways.irfft(signal), ways.hfft(z), ways.ihfft(signal, 9), ways.rfftn(x, dim=(0, 1)), ways.irfftn(z, norm="forward"), ways.hfft2(z), ways.ihfftn(x[0, 0]), torch.hamming_window(5, False), torch.blackman_window(6), torch.bartlett_window(5),
                 torch.kaiser_window(7, True, 3.0))
