@@ -105,6 +105,16 @@ static TccStatus *read_run(void *user, int side, TccVal batch, TccVal at, TccVal
   return status;
 }
 
+static TccStatus *read_scale(void *user, TccVal batch, TccVal column, TccVal *out) {
+  Contract *c = user;
+  TccVal index[TCC_MAX_RANK] = {0};
+  column = begin_right(c, 1, column);
+  put_indices(c, c->kind[0], 1, batch, column, tcc_emit_i64(&c->n.e, 0), index);
+  TccStatus *status = nvptx_operand_scale_at(&c->kind[0]->right, index, out);
+  end_right(c);
+  return status;
+}
+
 /* The address of an element of an operand that is plain memory (is_pieces). */
 static TccVal element_address(void *user, int side, TccVal batch, TccVal at, TccVal k) {
   Contract *c = user;
@@ -239,6 +249,8 @@ TccStatus *nvptx_kind_read(NvptxContract *c, NvptxKind *kind, NvptxProduct *p) {
     else put_tensor(c, axes, i, side[i], p);
   }
   kind->tensor = p->tensor[1], p->stored_bits = nvptx_operand_stored_bits(&kind->right);
+  if (p->run[1] > 1) nvptx_operand_find_scale(&kind->right, axes->contract[1], axes->ncontract);
+  p->scaled = kind->right.scale != NULL;
   p->runs = nvptx_result_has_runs(&kind->result, axes->nbatch + axes->nfree[0], axes->nfree[1], NVPTX_PRODUCT_RUN);
   return NULL;
 }
@@ -252,7 +264,8 @@ static TccStatus *read_kernel(Contract *c, TccIr *ir, MlirOperation kernel) {
   if (results == 1) TCC_TRY(tcc_dual_read(ir, kernel, first->read.dot, &c->second_dot, &c->second));
   TCC_TRY(nvptx_kind_read(c, first, p));
   p->address = element_address;
-  p->read = read_element, p->read_run = read_run, p->write = write_result, p->write_run = write_run, p->user = c;
+  p->read = read_element, p->read_run = read_run, p->read_scale = read_scale, p->write = write_result, p->write_run = write_run,
+  p->user = c;
   TCC_TRY(tcc_members_read(ir, kernel, &c->members));
   TCC_TRY(nvptx_kinds_read(c));
   return c->second ? read_dual(c) : NULL;

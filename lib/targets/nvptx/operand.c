@@ -12,20 +12,36 @@ TccStatus *nvptx_operand_read(TccIr *ir, MlirOperation kernel, MlirValue value, 
   TccPullIndex index[TCC_MAX_RANK];
   o->type = tcc_value_type(value);
   tcc_pull_dims_of(ir, o->type, &o->dims);
-  o->picked = false;
+  o->picked = false, o->scale = o->rest = NULL;
   o->root = tcc_pull_over(&o->pull, ir, kernel, (MlirOperation){NULL}, value, &o->dims, index);
   return o->pull.status;
 }
 
 void nvptx_operand_begin(NvptxOperand *o, NvptxKernel *n) { tcc_pull_emit_init(&o->emit, &n->k, &o->pull, 1); }
 
-/* Elements along a dim that a thread may take of an operand that is computed: no access is of more than 16 bytes. */
+/* ---- operands that are computed ---- */
+
+int nvptx_operand_stored_bits(const NvptxOperand *o) {
+  const TccPullNode *widest = o->root;
+  int64_t most = -1, count;
+  for (size_t i = 0; i < o->pull.nodes.count && o->root->kind != TCC_PULL_LOAD; i++) {
+    const TccPullNode *node = o->pull.nodes.data[i];
+    if (node->kind != TCC_PULL_LOAD || node->argument < 0) continue;
+    MlirType type = tcc_value_type(mlirBlockGetArgument(tcc_func_body(o->pull.kernel), node->argument));
+    if (tcc_expr_is_const(tcc_type_count(o->pull.ir, type), &count) && count > most) most = count, widest = node;
+  }
+  return (int)tcc_elem_bits(widest->elem);
+}
+
+/* Elements along a dim that a thread may take: those of the largest tensor in one access of 16 bytes at most, wider ones beside them in two. */
 static int run_along(const NvptxOperand *o, int dim) {
-  int run = NVPTX_MOST_COMPUTED_RUN;
+  enum { PIECE_BITS = 128 };
+  int run = NVPTX_MOST_COMPUTED_RUN, stored = nvptx_operand_stored_bits(o);
   for (size_t i = 0; i < o->pull.nodes.count; i++) {
     const TccPullNode *node = o->pull.nodes.data[i];
+    int bits = (int)tcc_elem_bits(node->elem);
     bool read = node->kind == TCC_PULL_LOAD && tcc_pull_index_moves(&node->index, dim);
-    while (read && run > 1 && run * (int)tcc_elem_bits(node->elem) > 128) run /= 2;
+    while (read && run > 1 && run * bits > (bits > stored ? 2 : 1) * PIECE_BITS) run /= 2;
   }
   while (run > 1 && !tcc_pull_has_runs(&o->pull, NULL, dim, run, true)) run /= 2;
   return run;
@@ -38,8 +54,6 @@ int nvptx_operand_inner_axis(TccIr *ir, const NvptxOperand *o) {
     if (load ? o->root->index.coef[d] == tcc_expr_const(ir->exprs, 1) : run_along(o, d) > 1) inner = o->dims.axis[d];
   return inner;
 }
-
-/* ---- operands that are computed ---- */
 
 /* The last dim of an axis. */
 static int last_dim_of(const NvptxOperand *o, int axis) {
@@ -54,23 +68,33 @@ int nvptx_operand_run(const NvptxOperand *o, const int *axes, int n) {
   return d < 0 || o->root->kind == TCC_PULL_LOAD ? 1 : run_along(o, d);
 }
 
-int nvptx_operand_stored_bits(const NvptxOperand *o) {
-  const TccPullNode *widest = o->root;
-  int64_t most = -1, count;
-  for (size_t i = 0; i < o->pull.nodes.count && o->root->kind != TCC_PULL_LOAD; i++) {
-    const TccPullNode *node = o->pull.nodes.data[i];
-    if (node->kind != TCC_PULL_LOAD || node->argument < 0) continue;
-    MlirType type = tcc_value_type(mlirBlockGetArgument(tcc_func_body(o->pull.kernel), node->argument));
-    if (tcc_expr_is_const(tcc_type_count(o->pull.ir, type), &count) && count > most) most = count, widest = node;
-  }
-  return (int)tcc_elem_bits(widest->elem);
+static bool is_product(const NvptxOperand *o, const TccPullNode *node) {
+  return node->kind == TCC_PULL_OP && node->elem == TCC_ELEM_F32 && !mlirOperationIsNull(node->op) &&
+         tcc_op_kind(o->pull.ir, node->op) == TCC_OP_MUL;
+}
+
+static bool moves_along(const NvptxOperand *o, const TccPullNode *node, const int *axes, int n) {
+  bool any = false;
+  for (int d = 0; d < o->dims.count; d++)
+    for (int a = 0; a < n; a++) any = any || (o->dims.axis[d] == axes[a] && tcc_pull_moves(node, d));
+  return any;
+}
+
+void nvptx_operand_find_scale(NvptxOperand *o, const int *axes, int n) {
+  const TccPullNode *node = tcc_pull_before_rounding(o->pull.ir, o->root);
+  for (int i = 0; is_product(o, node) && i < 2 && !o->scale; i++)
+    if (!moves_along(o, node->child[i], axes, n)) o->scale = node->child[i], o->rest = node->child[1 - i];
+}
+
+TccStatus *nvptx_operand_scale_at(NvptxOperand *o, const TccVal *index, TccVal *out) {
+  tcc_pull_emit_reset(&o->emit);
+  nvptx_operand_place(o, index);
+  return tcc_pull_emit_node(&o->emit, o->scale, out);
 }
 
 /* Of a product in f32 the factor that is the same along a dim, and the other one; NULL: it is no such product. */
 static const TccPullNode *factor_along(const NvptxOperand *o, const TccPullNode *node, int dim, const TccPullNode **other) {
-  bool product = node->kind == TCC_PULL_OP && node->elem == TCC_ELEM_F32 && !mlirOperationIsNull(node->op) &&
-                 tcc_op_kind(o->pull.ir, node->op) == TCC_OP_MUL;
-  for (int i = 0; product && i < 2; i++) {
+  for (int i = 0; is_product(o, node) && i < 2; i++) {
     *other = node->child[1 - i];
     if (!tcc_pull_moves(node->child[i], dim) && tcc_pull_moves(*other, dim)) return node->child[i];
   }
@@ -80,8 +104,9 @@ static const TccPullNode *factor_along(const NvptxOperand *o, const TccPullNode 
 TccStatus *nvptx_operand_run_at(NvptxOperand *o, const TccVal *index, int axis, const NvptxRun *run, TccVal *out, TccVal *factor) {
   TccPullEmit *e = &o->emit;
   int d = last_dim_of(o, axis);
-  const TccPullNode *node = run->to == TCC_ELEM_F32 ? tcc_pull_before_rounding(o->pull.ir, o->root) : o->root, *other = node,
-                    *common = factor ? factor_along(o, node, d, &other) : NULL;
+  const TccPullNode *node = run->to == TCC_ELEM_F32 ? tcc_pull_before_rounding(o->pull.ir, o->root) : o->root;
+  if (run->unscaled && o->scale) node = o->rest;
+  const TccPullNode *other = node, *common = factor ? factor_along(o, node, d, &other) : NULL;
   nvptx_operand_place(o, index);
   tcc_pull_emit_reset(e);
   e->run_dim = d, e->runs = run->length;

@@ -18,6 +18,9 @@ typedef struct {
   TccPullDims dims;
   TccPullNode *root;
   TccPullEmit emit;
+  /* Of an operand that is computed in f32 (tcc_pull_before_rounding) a factor that is the same along the whole depth, as the scale of a column, and the rest;
+   * NULL: there is none. nvptx_operand_find_scale. */
+  const TccPullNode *scale, *rest;
   bool picked;     /* nvptx_operand_set_picked */
   TccVal distance; /* where picked: elements before the matrix that was picked last */
 } NvptxOperand;
@@ -50,10 +53,16 @@ TccVal nvptx_operand_element(NvptxOperand *o);
 void nvptx_operand_place(NvptxOperand *o, const TccVal *index);
 /* The element at an index along each axis, as `to`. */
 TccStatus *nvptx_operand_at(NvptxOperand *o, const TccVal *index, TccElem to, TccVal *out) TCC_CHECKED;
-/* Elements [begin, begin + count) of a run of `length`, as `to`: in f32 as they were before they were rounded (tcc_pull_before_rounding). */
+/* axes: the depth. */
+void nvptx_operand_find_scale(NvptxOperand *o, const int *axes, int n);
+/* That factor at an index, in f32. */
+TccStatus *nvptx_operand_scale_at(NvptxOperand *o, const TccVal *index, TccVal *out) TCC_CHECKED;
+/* Elements [begin, begin + count) of a run of `length`, as `to`: in f32 as they were before they were rounded (tcc_pull_before_rounding), without what is in
+ * NvptxOperand.scale if `unscaled`. */
 typedef struct {
   int length, begin, count;
   TccElem to;
+  bool unscaled;
 } NvptxRun;
 /* Of a run, as nvptx_operand_run says, along `axis` from an index on. factor: NULL; or takes what all of them are to be multiplied with in f32, as the scale of a
  * block, 0: there is nothing. */

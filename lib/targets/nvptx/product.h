@@ -55,6 +55,10 @@ typedef struct {
    * two, run[side] at most, which is at most 1 where there are none. stored_bits: what memory has of an element of the right operand. */
   TccStatus *(*read_run)(void *user, int side, TccVal batch, TccVal at, TccVal k, const NvptxRun *run, TccVal *out, TccVal *factor);
   int run[2], stored_bits;
+  /* Where scaled: of a right operand that is computed a factor of each column in f32 (NvptxOperand.scale), by which sums may be multiplied in place of elements
+   * (NvptxRun.unscaled). */
+  TccStatus *(*read_scale)(void *user, TccVal batch, TccVal column, TccVal *out);
+  bool scaled;
   /* Where pieces[side]: the address of that element, from where on memory has it and those that follow along k (along_depth) or rows, in
    * `elem`; a multiple of 16 bytes where the one that moves is a multiple of as many elements. Indices may be outside. NULL: no operand is
    * ever. */

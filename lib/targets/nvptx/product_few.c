@@ -60,7 +60,7 @@ static void read_piece(Few *w, int side, TccVal at, TccVal k, TccVal *out) {
 static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int begin, int count, TccVal *out, TccVal *factor) {
   *factor = 0;
   if (side && w->s.per > 1 && !w->p->pieces[1])
-    return w->p->read_run(w->p->user, side, w->batch, at, k, &(NvptxRun){w->s.per, begin, count, TCC_ELEM_F32}, out, factor);
+    return w->p->read_run(w->p->user, side, w->batch, at, k, &(NvptxRun){w->s.per, begin, count, TCC_ELEM_F32, true}, out, factor);
   if (count > 1) {
     read_piece(w, side, at, k, out);
     return NULL;
@@ -139,6 +139,20 @@ static TccStatus *emit_steps(Few *w, TccVal *first, int at_once, TccVal *sums) {
 }
 
 /* ---- results ---- */
+
+/* Sums times the factor of their column, which elements were read without. */
+static TccStatus *scale_sums(Few *w, TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  for (int c = 0; c < w->s.each; c++) {
+    TccVal scale, at = tcc_emit_min(t, add(w, w->read, i64(w, c)), tcc_emit_sub(t, w->nread, i64(w, 1)));
+    TCC_TRY(w->p->read_scale(w->p->user, w->batch, at, &scale));
+    for (int row = 0; row < w->rows; row++) {
+      TccVal *sum = &sums[row * w->s.each + c];
+      *sum = tcc_emit_bin(t, "fmul", "f32", *sum, scale);
+    }
+  }
+  return NULL;
+}
 
 /* [slice][row][column of the block] in shared memory: by the first lanes, which have the sums of all. */
 static void put_sums(Few *w, TccVal base, const TccVal *sums) {
@@ -232,6 +246,7 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   TCC_TRY(emit_steps(&w, &k, 1, sums));
   for (int bit = NVPTX_WARP / 2; bit >= w.s.lanes; bit /= 2)
     for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_bin(t, "fadd", "f32", sums[i], nvptx_shuffle_float(n, sums[i], bit));
+  if (p->scaled && w.s.per > 1 && !p->pieces[1]) TCC_TRY(scale_sums(&w, sums));
   if (p->dual) p->choose_right(p->user, 0);
   put_sums(&w, base, sums);
   nvptx_barrier(n);
