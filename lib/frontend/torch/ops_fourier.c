@@ -9,7 +9,8 @@
 #include "lib/frontend/torch/ops_build.h"
 #include <math.h>
 
-enum { LARGEST = 32, MOST_PRIME = 2048 };
+/* MOST: elements of a transform; its factors between two halves are constants of as many numbers. */
+enum { LARGEST = 32, MOST_PRIME = 2048, MOST = 1 << 24 };
 
 /* cos and sign sin of 2 pi (j k mod n) / n, [rows, columns]. */
 static double wave(int64_t j, int64_t k, int64_t n, bool sine) {
@@ -93,12 +94,20 @@ typedef struct {
   double scale; /* what results are multiplied by */
 } Axes;
 
-static bool fits(ImportCall *c, const Axes *axes) {
+/* No matrix that `transform` makes of n elements of an axis has more than MOST_PRIME rows. */
+static bool has_small_factors(int64_t n, int rank) {
+  const int64_t a = n > LARGEST && rank < TCC_MAX_RANK ? factor_of(n) : 1;
+  return a == 1 ? n <= MOST_PRIME : has_small_factors(a, rank + 1) && has_small_factors(n / a, rank + 1);
+}
+
+/* rank: of what is transformed. */
+static bool fits(ImportCall *c, const Axes *axes, int rank) {
   for (size_t i = 0; i < axes->count; i++) {
-    int64_t rest = axes->size[i];
-    if (rest < 1) return import_invalid(c, "a transform of %lld elements", (long long)rest);
-    while (rest > LARGEST && factor_of(rest) > 1) rest /= factor_of(rest);
-    if (rest > MOST_PRIME) return import_unsupported(c, "a transform of %lld elements, a prime", (long long)rest);
+    const int64_t n = axes->size[i];
+    if (n < 1) return import_invalid(c, "a transform of %lld elements", (long long)n);
+    if (n > MOST) return import_unsupported(c, "a transform of %lld elements, more than %d", (long long)n, MOST);
+    if (!has_small_factors(n, rank))
+      return import_unsupported(c, "a transform of %lld elements, with a factor of more than %d", (long long)n, MOST_PRIME);
   }
   return true;
 }
@@ -171,7 +180,7 @@ static bool read_axes(ImportCall *c, MlirValue x, int64_t last, Axes *out) {
     all *= (double)out->size[i];
   }
   out->scale = normalization == 1 ? 1 / sqrt(all) : normalization == 2 ? 1 / all : 1;
-  return fits(c, out);
+  return fits(c, out, s.rank);
 }
 
 bool torch_fourier_complex(ImportCall *c) {
@@ -235,7 +244,7 @@ static bool read_named(ImportCall *c, bool half, TorchComplex *x, Axes *out) {
     x->real = fit(c, x->real, out->axis[i], size);
     if (x->imaginary.ptr) x->imaginary = fit(c, x->imaginary, out->axis[i], size);
   }
-  return fits(c, out);
+  return fits(c, out, rank);
 }
 
 /* norm: which way divides by the number of elements, or both by its root. */
@@ -323,7 +332,7 @@ bool torch_fourier_short(ImportCall *c) {
   x.real = torch_mul(c, tcc_build_gather(&c->b, x.real, at, rank - 1), f.window);
   if (x.imaginary.ptr) x.imaginary = torch_mul(c, tcc_build_gather(&c->b, x.imaginary, at, rank - 1), f.window);
   Axes axes = {.axis = {rank}, .size = {f.n}, .count = 1, .scale = f.scale};
-  if (c->reason || !x.real.ptr || !fits(c, &axes)) return false;
+  if (c->reason || !x.real.ptr || !fits(c, &axes, rank + 1)) return false;
   x = half ? first_half(c, x, &axes) : whole(c, x, &axes, -1);
   x = (TorchComplex){torch_move_axis(c, x.real, rank, rank - 1), torch_move_axis(c, x.imaginary, rank, rank - 1)};
   if (torch_complex_elem(c, 0)) return torch_complex_output(c, 0, x);
@@ -367,6 +376,8 @@ bool torch_fourier_short_back(ImportCall *c) {
   if (rank < 2 || rank > 3 || !torch_fixed(c, import_shape(c, x.real).dims[rank - 2], &rows) ||
       !torch_fixed(c, import_shape(c, x.real).dims[rank - 1], &f.frames))
     return c->reason ? false : import_invalid(c, "a tensor of rank %d", rank);
+  if (f.hop > f.n) return import_invalid(c, "frames of %lld elements every %lld", (long long)f.n, (long long)f.hop);
+  if (f.frames < 1 || f.frames > INT32_MAX / f.n) return import_unsupported(c, "%lld frames", (long long)f.frames);
   const bool half = torch_given(c, "onesided") ? torch_bool(c, "onesided") : rows != f.n, center = torch_bool(c, "center");
   if (torch_given(c, "length")) wanted = torch_int(c, "length");
   if (c->reason) return false;
@@ -374,7 +385,7 @@ bool torch_fourier_short_back(ImportCall *c) {
     return import_invalid(c, "%lld frequencies for frames of %lld", (long long)rows, (long long)f.n);
   x = (TorchComplex){frequencies_last(c, x.real, f.n, half), frequencies_last(c, x.imaginary, f.n, half)};
   Axes axes = {.axis = {rank - 1}, .size = {f.n}, .count = 1, .scale = f.scale == 1 ? 1 / (double)f.n : f.scale};
-  if (!fits(c, &axes)) return false;
+  if (!fits(c, &axes, rank)) return false;
   MlirValue y = from_half(c, x, &axes);
   f.length = f.n + f.hop * (f.frames - 1);
   const TccExpr *frame[] = {import_size(c, f.frames), import_size(c, f.n)};
