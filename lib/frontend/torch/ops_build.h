@@ -63,7 +63,9 @@ size_t torch_other_axes(int rank, int64_t axis, int64_t *out);
 MlirValue torch_move_axis(ImportCall *c, MlirValue x, int64_t from, int64_t to);
 /* The p-norm of absolute values over axes, none of which is there: of each alone. */
 MlirValue torch_norm(ImportCall *c, MlirValue sizes, double p, const int64_t *axes, size_t naxes, bool keepdims);
-/* x with `axis` multiplied by a constant matrix of rows * columns: r[..., j, ...] = sum_i x[..., i, ...] * matrix[i * columns + j]. */
+/* rows * columns zeros for a constant that a node asks for; NULL and a reason: they would be too many. */
+double *torch_axis_matrix(ImportCall *c, int64_t rows, int64_t columns);
+/* x with `axis` multiplied by a constant matrix of rows * columns (NULL: after a reason): r[..., j, ...] = sum_i x[..., i, ...] * matrix[i * columns + j]. */
 MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const double *matrix, int64_t rows, int64_t columns);
 /* The value of a size as a constant; false and a reason if it is symbolic. */
 bool torch_fixed(ImportCall *c, const TccExpr *size, int64_t *out);

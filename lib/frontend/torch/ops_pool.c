@@ -52,6 +52,9 @@ static bool read_window(ImportCall *c, int spatial, bool dilated, Window *out) {
   for (size_t i = 0; i < n; i++) {
     if (out->kernel[i] < 1 || out->strides[i] < 1 || out->dilations[i] < 1)
       return import_invalid(c, "kernel, stride and dilation must be positive");
+    if (out->kernel[i] > INT32_MAX || out->strides[i] > INT32_MAX || out->dilations[i] > INT32_MAX || out->pads[i] > INT32_MAX ||
+        out->pads[i] < -INT32_MAX)
+      return import_unsupported(c, "a window of more than 2^31 elements");
     out->pads[i + n] = out->pads[i];
   }
   out->ceil_mode = torch_bool(c, "ceil_mode");
@@ -94,12 +97,18 @@ bool torch_op_avg_pool(ImportCall *c) {
 }
 
 /* ---- gradients ---- */
+/* Whether an input and the gradient of its pool have the spatial axes and the same ones before. */
+static bool have_axes(ImportCall *c, const ImportShape *x, const ImportShape *grad) {
+  return (x->rank >= c->kind && x->rank == grad->rank) ||
+         import_invalid(c, "an input of rank %d, a gradient of rank %d", x->rank, grad->rank);
+}
+
 /* Each element's share goes to where its window's maximum was. */
 bool torch_op_max_pool_backward(ImportCall *c) {
   MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self"), indices = torch_tensor(c, "indices");
   ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
   int lead = xs.rank - c->kind;
-  if (!grad.ptr || !x.ptr || !indices.ptr) return false;
+  if (!grad.ptr || !x.ptr || !indices.ptr || !have_axes(c, &xs, &gs)) return false;
   const TccExpr *outer = import_product(c, xs.dims, lead), *plane = import_product(c, xs.dims + lead, c->kind);
   const TccExpr *flat[] = {outer, plane}, *given[] = {outer, import_product(c, gs.dims + lead, c->kind)};
   MlirValue operands[] = {torch_filled(c, torch_constant(c, gs.elem, 0), 2, flat), tcc_build_reshape(&c->b, indices, 2, given),
@@ -136,7 +145,7 @@ bool torch_op_avg_pool_backward(ImportCall *c) {
   MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self");
   ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
   int lead = xs.rank - c->kind;
-  if (!grad.ptr || !x.ptr || !read_window(c, c->kind, false, &w)) return false;
+  if (!grad.ptr || !x.ptr || !have_axes(c, &xs, &gs) || !read_window(c, c->kind, false, &w)) return false;
   bool include = torch_bool(c, "count_include_pad"), override = torch_given(c, "divisor_override");
   TccElem wide = torch_wide(gs.elem);
   grad = torch_convert(c, grad, wide);
@@ -144,7 +153,8 @@ bool torch_op_avg_pool_backward(ImportCall *c) {
   for (int a = 0; a < c->kind; a++) {
     int64_t in, out;
     if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
-    double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
+    double *matrix = torch_axis_matrix(c, out, in);
+    if (!matrix) return false;
     for (int64_t o = 0; o < out; o++) {
       int64_t begin = o * w.strides[a] - w.pads[a], end = begin + w.kernel[a];
       if (end > in + w.pads[a]) end = in + w.pads[a];
@@ -163,8 +173,8 @@ static int64_t window_end(int64_t i, int64_t in, int64_t out) { return ((i + 1) 
 
 /* in * out entries: how much input i counts in output o; transposed: out * in. */
 static const double *average_matrix(ImportCall *c, int64_t in, int64_t out, bool transposed) {
-  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
-  for (int64_t o = 0; o < out; o++) {
+  double *matrix = torch_axis_matrix(c, in, out);
+  for (int64_t o = 0; matrix && o < out; o++) {
     int64_t begin = window_begin(o, in, out), end = window_end(o, in, out);
     for (int64_t i = begin; i < end; i++) matrix[transposed ? o * in + i : i * out + o] = 1.0 / (double)(end - begin);
   }
@@ -201,7 +211,7 @@ bool torch_op_adaptive_avg_pool_backward(ImportCall *c) {
   MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self");
   ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
   int lead = xs.rank - c->kind;
-  if (!grad.ptr || !x.ptr) return false;
+  if (!grad.ptr || !x.ptr || !have_axes(c, &xs, &gs)) return false;
   MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
   for (int a = 0; a < c->kind; a++) {
     int64_t in, out;
@@ -212,6 +222,7 @@ bool torch_op_adaptive_avg_pool_backward(ImportCall *c) {
 }
 
 bool torch_op_adaptive_max_pool(ImportCall *c) {
+  enum { MOST_PLACES = 1 << 25 };
   const int64_t *wanted;
   size_t n;
   bool alone;
@@ -220,6 +231,7 @@ bool torch_op_adaptive_max_pool(ImportCall *c) {
   x = with_batch(c, x, c->kind, &alone);
   ImportShape shape = import_shape(c, x);
   Window w = {.spatial = c->kind};
+  if (shape.rank != c->kind + 2 || (n != (size_t)c->kind && n != 1)) return import_invalid(c, "output_size has %zu entries", n);
   int64_t sizes[MOST_SPATIAL], lengths[MOST_SPATIAL];
   int64_t *tables[MOST_SPATIAL];
   MlirValue wide = x;
@@ -227,6 +239,8 @@ bool torch_op_adaptive_max_pool(ImportCall *c) {
     int64_t in, out = wanted[n == 1 ? 0 : a], most = 1;
     if (!torch_fixed(c, shape.dims[2 + a], &in)) return false;
     if (in < 1 || out < 1) return import_unsupported(c, "a size of 0");
+    if (in > MOST_PLACES || out > MOST_PLACES || in + out > MOST_PLACES)
+      return import_unsupported(c, "an axis of %lld elements to %lld", (long long)in, (long long)out);
     for (int64_t o = 0; o < out; o++) {
       int64_t length = window_end(o, in, out) - window_begin(o, in, out);
       if (length > most) most = length;
@@ -243,7 +257,10 @@ bool torch_op_adaptive_max_pool(ImportCall *c) {
   if (!torch_output(c, 0, as_before(c, pool(c, "max", &w, wide), alone))) return false;
   if (torch_call(c)->noutputs < 2) return true;
   int64_t places = 1; /* where the elements of the gathered image lie in x */
-  for (int a = 0; a < c->kind; a++) places *= lengths[a];
+  for (int a = 0; a < c->kind; a++) {
+    if (lengths[a] > MOST_PLACES / places) return import_unsupported(c, "places of an image of more than %d elements", MOST_PLACES);
+    places *= lengths[a];
+  }
   int64_t *place = TCC_NEW_ARRAY(import_arena(c), int64_t, places + 1);
   for (int64_t i = 0; i < places; i++) {
     int64_t rest = i, at[MOST_SPATIAL];
@@ -289,6 +306,7 @@ bool torch_op_fractional_max_pool(ImportCall *c) {
   if (rank > TCC_MAX_RANK) return import_unsupported(c, "rank %d", rank);
   for (int a = 0; a < spatial; a++) {
     if (kernel[a] < 1 || out[a] < 1) return import_invalid(c, "kernel and output_size must be positive");
+    if (kernel[a] > INT32_MAX || out[a] > INT32_MAX) return import_unsupported(c, "a window of more than 2^31 elements");
     if (!import_require_at_most(c, import_size(c, kernel[a] + out[a] - 1), xs.dims[2 + a], "kernel and output_size")) return false;
     const int own = spatial == 3 ? a : 1 - a; /* torch's order of samples */
     MlirValue sample =

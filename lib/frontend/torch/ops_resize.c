@@ -21,6 +21,13 @@ static bool read_scales(ImportCall *c, int spatial, double *out) {
   return true;
 }
 
+/* Elements of the input from one of the output to the next. scale: what was given, else 0. */
+static bool read_step(ImportCall *c, int64_t in, int64_t out, double scale, bool align, double *step) {
+  enum { MOST = 1 << 30 };
+  *step = align ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0) : scale > 0 ? 1 / scale : (double)in / (double)out;
+  return *step <= MOST || import_unsupported(c, "a scale of %g", scale);
+}
+
 /* ---- bytes: torch's weights are integers of 16 bits, and it rounds to a byte behind each axis ---- */
 static double cubic_weight(double x, double a) { /* Keys */
   x = fabs(x);
@@ -32,21 +39,20 @@ static double cubic_weight(double x, double a) { /* Keys */
 static const double *byte_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align, int *out_bits) {
   enum { MOST_BITS = 22, WEIGHT_BITS = 15 };
   const bool cubic = c->kind == RESIZE_CUBIC || c->kind == RESIZE_CUBIC_AA, smooth = c->kind >= RESIZE_LINEAR_AA;
-  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1), most = 0;
-  const double step = align       ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0)
-                      : scale > 0 ? 1 / scale
-                                  : (double)in / (double)out;
+  double *matrix = torch_axis_matrix(c, in, out), most = 0, step;
+  if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
   const double wide = smooth && step > 1 ? step : 1, support = (cubic ? 2 : 1) * wide, corner = align && !smooth ? 0.5 : 0;
   for (int64_t o = 0; o < out; o++) {
     const double centre = step * ((double)o + 0.5 - corner);
-    const int64_t first = (int64_t)floor(centre - support + 0.5 + corner), last = (int64_t)floor(centre + support + 0.5 + corner);
+    int64_t first = (int64_t)floor(centre - support + 0.5 + corner), last = (int64_t)floor(centre + support + 0.5 + corner);
     double sum = 0;
+    if (smooth && first < 0) first = 0;
+    if (smooth && last > in) last = in;
     for (int pass = 0; pass < 2;
          pass++) /* the sum, then the weights; without antialiasing the outermost pixels stand for those beyond */
       for (int64_t i = first; i < last; i++) {
         const double far = ((double)i - centre + 0.5 - corner) / wide;
         const double w = cubic ? cubic_weight(far, smooth ? -0.5 : -0.75) : fabs(far) < 1 ? 1 - fabs(far) : 0;
-        if (smooth && (i < 0 || i >= in)) continue;
         if (!pass) sum += w;
         else if (sum != 0) matrix[(i < 0 ? 0 : i >= in ? in - 1 : i) * out + o] += w / sum;
       }
@@ -69,6 +75,7 @@ static MlirValue upsample_bytes(ImportCall *c, MlirValue x, const ImportShape *f
     if (!torch_fixed(c, from->dims[a], &in) || !torch_fixed(c, to->dims[a], &out)) return (MlirValue){NULL};
     if (in < 1 || out < 1) return import_unsupported(c, "a size of 0"), (MlirValue){NULL};
     const double *matrix = byte_matrix(c, in, out, given[a - 2], align, &bits);
+    if (!matrix) return (MlirValue){NULL};
     y = torch_plus(c, torch_axis_product(c, y, a, matrix, in, out), bits ? 1 << (bits - 1) : 0);
     y = tcc_build2(&c->b, TCC_OP_SHIFT_RIGHT, y, torch_constant(c, TCC_ELEM_I32, bits));
     y = tcc_build2_number(&c->b, TCC_OP_MIN, tcc_build2_number(&c->b, TCC_OP_MAX, y, 0), 255);
@@ -144,10 +151,8 @@ bool torch_op_upsample(ImportCall *c) {
 /* ---- gradients ---- */
 /* The same with antialiasing: triangles as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
 static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
-  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
-  const double step = align       ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0)
-                      : scale > 0 ? 1 / scale
-                                  : (double)in / (double)out;
+  double *matrix = torch_axis_matrix(c, out, in), step;
+  if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
   const double width = step > 1 ? step : 1;
   for (int64_t o = 0; o < out; o++) {
     const double centre = step * ((double)o + 0.5);
@@ -168,8 +173,8 @@ static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, doubl
 /* out * in entries: how much of output o came from input i. */
 static const double *resize_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
   if (c->kind == RESIZE_LINEAR_AA) return smooth_matrix(c, in, out, scale, align);
-  double *matrix = TCC_NEW_ARRAY(import_arena(c), double, in *out + 1);
-  double step = align ? (out > 1 ? (double)(in - 1) / (double)(out - 1) : 0) : scale > 0 ? 1 / scale : (double)in / (double)out;
+  double *matrix = torch_axis_matrix(c, out, in), step;
+  if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
   for (int64_t o = 0; o < out; o++) {
     double at = align ? step * (double)o : step * ((double)o + 0.5) - 0.5;
     double *row = matrix + o * in;

@@ -39,8 +39,15 @@ MlirValue torch_move_axis(ImportCall *c, MlirValue x, int64_t from, int64_t to) 
   return tcc_build_transpose(&c->b, x, perm);
 }
 
+double *torch_axis_matrix(ImportCall *c, int64_t rows, int64_t columns) {
+  enum { MOST = 1 << 25 };
+  if (rows < 0 || columns < 0 || rows > MOST || columns > MOST || rows * columns > MOST)
+    return import_unsupported(c, "a matrix of %lld by %lld", (long long)rows, (long long)columns), NULL;
+  return TCC_NEW_ARRAY(import_arena(c), double, rows *columns + 1);
+}
+
 MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const double *matrix, int64_t rows, int64_t columns) {
-  if (!x.ptr) return x;
+  if (!x.ptr || !matrix) return (MlirValue){NULL};
   TccElem elem = tcc_value_elem(x);
   int64_t dims[] = {rows, columns}, first = 0;
   MlirAttribute values =
