@@ -453,6 +453,8 @@ bool torch_op_part_backward(ImportCall *c) {
   } else if (!read_slice(c, sizes, (int)n, &part)) {
     return false;
   }
+  if (import_shape(c, grad).rank != (int)n)
+    return grad.ptr ? import_invalid(c, "a gradient of another rank than the tensor") : false;
   MlirValue zeros = torch_filled(c, torch_constant(c, tcc_value_elem(grad), 0), (int)n, sizes);
   return torch_output(c, 0, write_part(c, zeros, grad, part.axis, part.start, part.step));
 }
@@ -476,6 +478,7 @@ bool torch_op_embedding_backward(ImportCall *c) {
   ImportShape gs = import_shape(c, grad), is = import_shape(c, indices);
   const TccExpr *rows = torch_size(c, "num_weights");
   if (!grad.ptr || !indices.ptr || !rows) return false;
+  if (gs.rank < 1) return import_invalid(c, "a gradient of rank 0");
   const TccExpr *padding = torch_size(c, "padding_idx"), *count = import_product(c, is.dims, is.rank),
                 *width = gs.dims[gs.rank - 1];
   const TccExpr *updates[] = {count, width}, *tuples[] = {count, import_size(c, 1)}, *table[] = {rows, width};

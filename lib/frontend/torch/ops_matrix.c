@@ -91,6 +91,7 @@ bool torch_op_block_diag(ImportCall *c) {
   ImportShape to = torch_declared(c, 0);
   if (!elem || !torch_tensors(c, "tensors", &given, &count)) return false;
   if (!count) return import_unsupported(c, "no tensors");
+  if (to.rank != 2) return import_invalid(c, "a result of rank %d", to.rank);
   MlirValue *rows = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
   const TccExpr *at = import_size(c, 0), *zero = at;
   for (size_t i = 0; i < count; i++) {

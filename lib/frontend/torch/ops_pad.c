@@ -92,6 +92,7 @@ bool torch_op_pad_backward(ImportCall *c) {
   MlirValue grad = torch_tensor(c, "grad_output"), x = torch_tensor(c, "self");
   ImportShape xs = import_shape(c, x), gs = import_shape(c, grad);
   if (!grad.ptr || !x.ptr || !read_pads(c, "padding", xs.rank, low, high)) return false;
+  if (gs.rank != xs.rank) return import_invalid(c, "an input of rank %d, a gradient of rank %d", xs.rank, gs.rank);
   MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
   for (int a = 0; a < xs.rank; a++) {
     PaddedAxis p = {.axis = a, .rank = xs.rank, .size = xs.dims[a], .padded = gs.dims[a]};
@@ -114,6 +115,7 @@ bool torch_op_chunk_cat(ImportCall *c) {
     ImportShape shape = import_shape(c, given[i]), to = shape;
     if (!given[i].ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
     if (!shape.rank) return import_invalid(c, "a tensor without axes");
+    if (axis + 2 > TCC_MAX_RANK) return import_unsupported(c, "rank %d", shape.rank + 1);
     const TccExpr *number = import_size(c, chunks), *each = tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, shape.dims[axis], number);
     to.dims[axis] = import_size_sub(c, import_size_mul(c, each, number), shape.dims[axis]);
     MlirValue parts[] = {given[i], torch_filled(c, torch_constant(c, shape.elem, 0), to.rank, to.dims)};

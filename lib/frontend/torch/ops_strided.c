@@ -246,6 +246,7 @@ bool torch_op_im2col(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");
   ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
   if (!x.ptr || !to.elem || !read_window(c, &w)) return false;
+  if (s.rank != 3 && s.rank != 4) return import_invalid(c, "an image of rank %d", s.rank);
   const TccExpr *around[4] = {import_size(c, 0), import_size(c, 0), import_size(c, w.padding[0]), import_size(c, w.padding[1])};
   if (s.rank == 3) x = import_unsqueeze(c, x, 0);
   TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(c->ir, w.kernel, 2)},

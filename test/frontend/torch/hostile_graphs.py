@@ -119,6 +119,17 @@ CASES = {
     "bytes_sizes": (upsample_bytes("upsample_bilinear2d.default", 1 << 20, 1 << 20, 1.0), f"a matrix of {1 << 20} by {1 << 20}"),
 }
 
+# Ranks that do not fit together: of inputs, of what the graph says of a result.
+CASES |= {
+    "slice_rank": (graph("slice_backward.default", [(F32, [])], [(F32, [3])], grad_output="x0", input_sizes=[3], dim=0, start=PRIME, end=2, step=1), "a gradient of another rank"),
+    "embedding_rank": (graph("embedding_dense_backward.default", [(F32, []), (I64, [])], [(F32, [10, 5])], grad_output="x0", indices="x1", num_weights=10, padding_idx=-1,
+                             scale_grad_by_freq=False), "a gradient of rank 0"),
+    "im2col_rank": (graph("im2col.default", [(F32, [1, 1, 1, 5, 5])], [(F32, [1, 4, 9])], self="x0", kernel_size=[2, 2], dilation=[1, 1], padding=[1, 1], stride=[2, 2]),
+                    "an image of rank 5"),
+    "pad_rank": (graph("replication_pad2d_backward.default", [(F32, []), (F32, [5, 3, 4, 4])], [(F32, [5, 3, 4, 4])], grad_output="x0", self="x1", padding=[1, 1, 0, 0]),
+                 "a gradient of rank 0"),
+}
+
 MOST_MB = 400
 
 
