@@ -230,7 +230,11 @@ class Concurrency(unittest.TestCase):
             for delay in (0.02, 0.1, 0.2, 0.3, 0.5):
                 torch._dynamo.reset()
                 call = compiled(net, cache=False, regions=False)
-                self.interrupted(delay, lambda: call(x))  # lost if it comes in a callback of a weak reference, of which torch has many
+                try:
+                    self.interrupted(delay, lambda: call(x))  # lost if it comes in a callback of a weak reference, of which torch has many
+                except AssertionError as error:  # torch's LAMBDA_GUARD clears an exception of its lambda, an interrupt too, and says no
+                    if "Guard failed on the same frame it was created" not in str(error):
+                        raise
                 torch.testing.assert_close(call(x), net(x))
 
     def test_interrupt_in_a_run(self):
