@@ -64,7 +64,9 @@ typedef struct {
   int rank;
   const TccExpr *dims[TCC_MAX_RANK];
 } ImportShape;
-ImportShape import_shape(ImportCall *c, MlirValue value); /* rank 0, no element type for a null value */
+/* Rank 0, no element type for a null value. Axes behind the last one have the size 1: PyTorch takes a number for a vector of one element, where an axis is
+ * named, and what a malformed graph lacks fits nothing. */
+ImportShape import_shape(ImportCall *c, MlirValue value);
 const TccExpr *import_size(ImportCall *c, int64_t value);
 const TccExpr *import_size_add(ImportCall *c, const TccExpr *a, const TccExpr *b);
 const TccExpr *import_size_sub(ImportCall *c, const TccExpr *a, const TccExpr *b);

@@ -109,7 +109,8 @@ const TccExpr *torch_size_if_known(ImportCall *c, const TccTorchSize *size) {
 ImportShape torch_declared(ImportCall *c, size_t index) {
   ImportShape shape = {0};
   const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, torch_call(c)->names[index]);
-  if (!meta || meta->rank > TCC_MAX_RANK) return shape;
+  if (!meta) return shape;
+  if (meta->rank > TCC_MAX_RANK) return import_unsupported(c, "a tensor of rank %zu", meta->rank), shape;
   shape.elem = meta->elem ? meta->elem : torch_complex_elem(c, index);
   shape.rank = (int)meta->rank;
   for (int i = 0; i < shape.rank; i++)

@@ -397,6 +397,7 @@ typedef struct {
   const TccExpr *start, *size;
 } Part;
 static bool read_slice(ImportCall *c, const TccExpr *const *dims, int rank, Part *out) {
+  if (!rank) return import_invalid(c, "a slice of a tensor without axes");
   if (!torch_axis(c, "dim", rank, &out->axis)) return false;
   out->step = torch_int(c, "step");
   if (out->step < 1) return import_invalid(c, "step is %lld", (long long)out->step);
@@ -445,6 +446,7 @@ bool torch_op_part_backward(ImportCall *c) {
   size_t n;
   Part part = {.step = 1};
   if (!grad.ptr || !torch_sizes(c, "input_sizes", &sizes, &n)) return false;
+  if (!n) return import_invalid(c, "a part of a tensor without axes");
   if (c->kind) {
     if (!torch_axis(c, "dim", (int)n, &part.axis)) return false;
     part.start = select_index(c, sizes[part.axis]);

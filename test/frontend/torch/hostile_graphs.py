@@ -126,6 +126,8 @@ CASES |= {
                              scale_grad_by_freq=False), "a gradient of rank 0"),
     "im2col_rank": (graph("im2col.default", [(F32, [1, 1, 1, 5, 5])], [(F32, [1, 4, 9])], self="x0", kernel_size=[2, 2], dilation=[1, 1], padding=[1, 1], stride=[2, 2]),
                     "an image of rank 5"),
+    "slice_none": (graph("slice_backward.default", [(F32, [2, 2, 6])], [(F32, [2, 4, 6])], grad_output="x0", input_sizes=[], dim=-1, start=-2, end=9, step=2),
+                   "a part of a tensor without axes"),
     "pad_rank": (graph("replication_pad2d_backward.default", [(F32, []), (F32, [5, 3, 4, 4])], [(F32, [5, 3, 4, 4])], grad_output="x0", self="x1", padding=[1, 1, 0, 0]),
                  "a gradient of rank 0"),
 }
