@@ -104,15 +104,17 @@ const ImportEntry *import_entries(ImportCall *c, size_t input, size_t *out_count
   *out_count = 0;
   const bool may_count = value.ptr && import_may_count(c) && shape.rank <= 1 && !tcc_elem_is_float(shape.elem) &&
                          (shape.rank == 0 || (tcc_expr_is_const(shape.dims[0], &count) && count <= MOST_ENTRIES));
-  ImportEntry *out = TCC_NEW_ARRAY(run->arena, ImportEntry, (size_t)count + 1);
   if (value.ptr && !tcc_symbolic_value(c->ir, value, out_count)) {
     if (import_specialise_given(c, input)) return NULL;
-    *out_count = (size_t)count;
-    if (may_count) return add_entries(c, value, count, out) ? out : NULL;
+    if (may_count) {
+      ImportEntry *out = TCC_NEW_ARRAY(run->arena, ImportEntry, (size_t)count + 1);
+      *out_count = (size_t)count;
+      return add_entries(c, value, count, out) ? out : NULL;
+    }
   }
   const TccExpr *const *sizes = import_values(c, input, out_count);
   if (!sizes) return NULL;
-  out = TCC_NEW_ARRAY(run->arena, ImportEntry, *out_count + 1);
+  ImportEntry *out = TCC_NEW_ARRAY(run->arena, ImportEntry, *out_count + 1);
   for (size_t i = 0; i < *out_count; i++) out[i].size = sizes[i];
   return out;
 }
