@@ -23,4 +23,15 @@ static const uint8_t tcc_blake2b_schedule[TCC_BLAKE2B_ROUNDS][16] = {
     {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5}, {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
 };
+
+/* A round over sixteen words v, of numbers or of vectors of them, with the words m of a block in the order s: its columns, then its diagonals. */
+#define TCC_BLAKE2B_ROUND(mix, v, m, s)                                                                                            \
+  mix(&v[0], &v[4], &v[8], &v[12], m[s[0]], m[s[1]]);                                                                              \
+  mix(&v[1], &v[5], &v[9], &v[13], m[s[2]], m[s[3]]);                                                                              \
+  mix(&v[2], &v[6], &v[10], &v[14], m[s[4]], m[s[5]]);                                                                             \
+  mix(&v[3], &v[7], &v[11], &v[15], m[s[6]], m[s[7]]);                                                                             \
+  mix(&v[0], &v[5], &v[10], &v[15], m[s[8]], m[s[9]]);                                                                             \
+  mix(&v[1], &v[6], &v[11], &v[12], m[s[10]], m[s[11]]);                                                                           \
+  mix(&v[2], &v[7], &v[8], &v[13], m[s[12]], m[s[13]]);                                                                            \
+  mix(&v[3], &v[4], &v[9], &v[14], m[s[14]], m[s[15]]);
 #endif

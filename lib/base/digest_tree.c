@@ -38,14 +38,7 @@ WITH_AVX512 static void compress_lanes(State *state, const char *block, uint64_t
 #pragma GCC unroll 12
   for (int round = 0; round < TCC_BLAKE2B_ROUNDS; round++) {
     const uint8_t *s = tcc_blake2b_schedule[round];
-    mix(&v[0], &v[4], &v[8], &v[12], m[s[0]], m[s[1]]);
-    mix(&v[1], &v[5], &v[9], &v[13], m[s[2]], m[s[3]]);
-    mix(&v[2], &v[6], &v[10], &v[14], m[s[4]], m[s[5]]);
-    mix(&v[3], &v[7], &v[11], &v[15], m[s[6]], m[s[7]]);
-    mix(&v[0], &v[5], &v[10], &v[15], m[s[8]], m[s[9]]);
-    mix(&v[1], &v[6], &v[11], &v[12], m[s[10]], m[s[11]]);
-    mix(&v[2], &v[7], &v[8], &v[13], m[s[12]], m[s[13]]);
-    mix(&v[3], &v[4], &v[9], &v[14], m[s[14]], m[s[15]]);
+    TCC_BLAKE2B_ROUND(mix, v, m, s)
   }
   for (int i = 0; i < 8; i++) state->word[i] = _mm512_xor_si512(state->word[i], _mm512_xor_si512(v[i], v[8 + i]));
 }
