@@ -53,6 +53,10 @@ static void note_call(void *user, MlirOperation call) {
 
 /* ---- what may move ---- */
 
+static bool is_view(TccOpKind kind) {
+  return kind == TCC_OP_RESHAPE || kind == TCC_OP_TRANSPOSE || kind == TCC_OP_BROADCAST || kind == TCC_OP_SLICE;
+}
+
 /* The argument that the right operand of the kernel's dot_general is a view of, read nowhere else; -1: none. */
 static intptr_t operand_argument(TccIr *ir, MlirOperation func) {
   MlirValue value = {NULL};
@@ -65,10 +69,15 @@ static intptr_t operand_argument(TccIr *ir, MlirOperation func) {
     if (mlirValueIsABlockArgument(value)) return mlirBlockArgumentGetArgNumber(value);
     MlirOperation op = tcc_value_op(value);
     TccOpKind kind = tcc_op_kind(ir, op);
-    if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE && kind != TCC_OP_BROADCAST && kind != TCC_OP_SLICE) return -1;
+    if (!is_view(kind)) return -1;
     value = mlirOperationGetOperand(op, 0);
   }
   return -1;
+}
+
+/* Ops whose operands and result are of one type of numbers, but for the condition of a select. */
+static bool keeps_type(TccOpKind kind) {
+  return is_view(kind) || kind == TCC_OP_SELECT || kind == TCC_OP_SUB || kind == TCC_OP_MUL || kind == TCC_OP_ADD;
 }
 
 /* One result, made by elementwise arithmetic and views alone. */
@@ -77,21 +86,9 @@ static bool is_light(TccIr *ir, MlirOperation func) {
   MlirOperation end = mlirBlockGetTerminator(body);
   int ops = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op)) {
-    switch (tcc_op_kind(ir, op)) {
-    case TCC_OP_CONSTANT:
-    case TCC_OP_NONE: continue;
-    case TCC_OP_CONVERT:
-    case TCC_OP_COMPARE:
-    case TCC_OP_SELECT:
-    case TCC_OP_SUB:
-    case TCC_OP_MUL:
-    case TCC_OP_ADD:
-    case TCC_OP_RESHAPE:
-    case TCC_OP_TRANSPOSE:
-    case TCC_OP_BROADCAST:
-    case TCC_OP_SLICE: break;
-    default: return false;
-    }
+    TccOpKind kind = tcc_op_kind(ir, op);
+    if (kind == TCC_OP_CONSTANT || kind == TCC_OP_NONE) continue;
+    if (kind != TCC_OP_CONVERT && kind != TCC_OP_COMPARE && !keeps_type(kind)) return false;
     if (++ops > OPS_MAX) return false;
   }
   return mlirOperationGetNumOperands(end) == 1 && mlirBlockGetNumArguments(body) > 0 &&
@@ -215,23 +212,16 @@ static MlirValue widened_constant(const Streaming *s, TccBuilder *b, MlirValue v
 static MlirValue widened(const Streaming *s, TccMap *wide, TccBuilder *b, MlirValue value) {
   if (!is_half(value)) return value;
   if (is_bound(wide, value)) return bound(wide, value);
-  MlirValue result, from;
-  switch (tcc_value_kind(s->ir, value)) {
-  case TCC_OP_SELECT:
-  case TCC_OP_SUB:
-  case TCC_OP_MUL:
-  case TCC_OP_ADD:
-  case TCC_OP_RESHAPE:
-  case TCC_OP_TRANSPOSE:
-  case TCC_OP_BROADCAST:
-  case TCC_OP_SLICE: result = widened_op(s, wide, b, tcc_value_op(value)); break;
-  case TCC_OP_CONVERT:
-    from = mlirOperationGetOperand(tcc_value_op(value), 0);
+  MlirValue result, from = value;
+  TccOpKind kind = tcc_value_kind(s->ir, value);
+  if (keeps_type(kind)) {
+    result = widened_op(s, wide, b, tcc_value_op(value));
+  } else if (kind == TCC_OP_CONSTANT) {
+    result = widened_constant(s, b, value);
+  } else {
+    if (kind == TCC_OP_CONVERT) from = mlirOperationGetOperand(tcc_value_op(value), 0);
     if (tcc_elem_bits(tcc_type_elem(tcc_value_type(from))) > 16) from = value;
     result = tcc_build_convert(b, from, TCC_ELEM_F32);
-    break;
-  case TCC_OP_CONSTANT: result = widened_constant(s, b, value); break;
-  default: result = tcc_build_convert(b, value, TCC_ELEM_F32); break;
   }
   bind(wide, value, result);
   return result;
