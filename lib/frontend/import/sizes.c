@@ -8,7 +8,8 @@ ImportShape import_shape(ImportCall *c, MlirValue value) {
   shape.elem = tcc_type_elem(type);
   shape.rank = tcc_type_rank(type);
   for (int i = 0; i < shape.rank; i++) shape.dims[i] = tcc_type_dim(c->ir, type, i);
-  for (int i = shape.rank; i < TCC_MAX_RANK; i++) shape.dims[i] = import_size(c, 1);
+  const TccExpr *one = import_size(c, 1);
+  for (int i = shape.rank; i < TCC_MAX_RANK; i++) shape.dims[i] = one;
   return shape;
 }
 
