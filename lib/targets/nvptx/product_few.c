@@ -56,10 +56,13 @@ static void read_piece(Few *w, int side, TccVal at, TccVal k, TccVal *out) {
   }
 }
 
+/* Whether columns are read in runs of what is computed, without the factor that their sums get (scale_sums). */
+static bool reads_runs(const Few *w) { return w->s.per > 1 && !w->p->pieces[1]; }
+
 /* Elements [begin, begin + count) of those that are read at once from (at, k) on. factor: 0, or what the products with all of them are to be multiplied with. */
 static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int begin, int count, TccVal *out, TccVal *factor) {
   *factor = 0;
-  if (side && w->s.per > 1 && !w->p->pieces[1])
+  if (side && reads_runs(w))
     return w->p->read_run(w->p->user, side, w->batch, at, k, &(NvptxRun){w->s.per, begin, count, TCC_ELEM_F32, true}, out, factor);
   if (count > 1) {
     read_piece(w, side, at, k, out);
@@ -246,7 +249,7 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   TCC_TRY(emit_steps(&w, &k, 1, sums));
   for (int bit = NVPTX_WARP / 2; bit >= w.s.lanes; bit /= 2)
     for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_bin(t, "fadd", "f32", sums[i], nvptx_shuffle_float(n, sums[i], bit));
-  if (p->scaled && w.s.per > 1 && !p->pieces[1]) TCC_TRY(scale_sums(&w, sums));
+  if (p->scaled && reads_runs(&w)) TCC_TRY(scale_sums(&w, sums));
   if (p->dual) p->choose_right(p->user, 0);
   put_sums(&w, base, sums);
   nvptx_barrier(n);

@@ -1,8 +1,9 @@
 /* product_ring.c - see product_ring.h. As in the multistage kernels of CUTLASS (gemm/threadblock/mma_multistage.h).
  *
  * Operands that are plain memory come in pieces of 16 bytes. Of operands that are computed, as weights of 4 bits with scales, a thread computes as many elements
- * side by side as are 16 bytes of the operand's type and stores them into the same tiles; of others each element is pulled alone. Sums go through shared memory, up to 32 rows and 32 columns of a warp at a time, so that neighbouring threads write
- * neighbouring columns, and the epilogue is written once for each of these parts, not once for each register. */
+ * side by side as are 16 bytes of the operand's type and stores them into the same tiles; of others each element is pulled alone. Sums go through
+ * shared memory, up to 32 rows and 32 columns of a warp at a time, so that neighbouring threads write neighbouring columns, and the epilogue is
+ * written once for each of these parts, not once for each register. */
 #include "lib/targets/nvptx/product_ring.h"
 #include "lib/targets/nvptx/parts.h"
 

@@ -1,11 +1,11 @@
 # narrow.py DIR KIND ELEM ROWS K N Q [BLOCK]: a model of products whose right operands are made of elements of type Q. ROWS may be S, a number that is not known.
 # blocks: [N, K / BLOCK, BLOCK] less zero points times scales of blocks. columns: [K, N] times scales of columns. converted: [N, K] as they are. gated: two of blocks
-# without zero points, the second gated by what silu makes of the first. beside: as many of blocks as N has numbers, 64+64+32.
+# without zero points, the second gated by what silu makes of the first. gated-columns: the same of columns. beside: as many of blocks as N has numbers, 64+64+32.
 import os, sys
 
 place, kind, elem, rows, k, n, q, *block = sys.argv[1:]
 k, widths, block = int(k), [int(v) for v in n.split("+")], int(block[0]) if block else 1
-if kind == "gated":
+if kind.startswith("gated"):
     widths *= 2
 
 
@@ -34,7 +34,7 @@ class Model:
 m = Model()
 x, results = m.argument("x", row(k)), []
 for i, width in enumerate(widths):
-    if kind == "columns":
+    if kind in ("columns", "gated-columns"):
         w, s = m.argument(f"w{i}", tensor(q, k, width)), m.argument(f"s{i}", tensor(elem, width))
         wide = m.op(f"f{i}", "convert", tensor(elem, k, width), w)
         product = ("matmul", x, m.op(f"m{i}", "mul", wide[1], wide, s))
@@ -51,7 +51,7 @@ for i, width in enumerate(widths):
         flat = m.op(f"r{i}", "reshape", tensor(elem, width, k), m.op(f"m{i}", "mul", wide[1], wide, s))
         product = ("linear", x, flat, m.op(f"n{i}", "none", "none"))
     results.append(m.op(f"y{i}", product[0], row(width), *product[1:]))
-if kind == "gated":
+if kind.startswith("gated"):
     gate = m.op("gate", "mul", results[0][1], results[0], m.op("sigmoid", "sigmoid", results[0][1], results[0]))
     results = [m.op("result", "mul", gate[1], gate, results[1])]
 os.makedirs(place, exist_ok=True)
