@@ -29,8 +29,7 @@ static const TccExpr *give_up(TccExprPool *pool) {
   return tcc_expr_const(pool, 0);
 }
 
-/* Terms must be sorted, with distinct products and coefficients other than 0. */
-static const TccExpr *intern(TccExprPool *pool, const Term *terms, size_t count) {
+const TccExpr *tcc_expr_intern(TccExprPool *pool, const Term *terms, size_t count) {
   if (count > MOST_TERMS) return give_up(pool);
   uintptr_t few[64], *key = few;
   size_t words = 0, most = count;
@@ -56,7 +55,7 @@ static const TccExpr *intern(TccExprPool *pool, const Term *terms, size_t count)
 
 const TccExpr *tcc_expr_const(TccExprPool *pool, int64_t value) {
   Term term = {value, 0, NULL};
-  return intern(pool, &term, value != 0);
+  return tcc_expr_intern(pool, &term, value != 0);
 }
 
 static bool plain_name(TccStr name) {
@@ -72,7 +71,7 @@ static const TccExpr *atom_expr(TccExprPool *pool, const Atom *atom) {
   const Atom **atoms = TCC_NEW(pool->arena, const Atom *);
   *atoms = atom;
   Term term = {1, 1, atoms};
-  return intern(pool, &term, 1);
+  return tcc_expr_intern(pool, &term, 1);
 }
 
 static const char *const function_names[] = {"floordiv", "ceildiv", "mod", "min", "max"};
@@ -101,6 +100,7 @@ const TccExpr *tcc_expr_symbol(TccExprPool *pool, TccStr name) {
     atom->is_symbol = true;
     atom->name = (TccStr){tcc_arena_copy(pool->arena, name.data, name.length), name.length};
     atom->text = tcc_arena_copy(pool->arena, text.data, text.length);
+    tcc_expr_value_atom(atom);
     entry->constant = atom_expr(pool, atom);
   }
   tcc_text_destroy(&text);
@@ -129,6 +129,7 @@ static const TccExpr *call_atom(TccExprPool *pool, TccExprFunction f, const TccE
   if (inserted) {
     Atom *atom = TCC_NEW(pool->arena, Atom);
     *atom = (Atom){.function = f, .a = a, .b = b, .text = text};
+    tcc_expr_value_atom(atom);
     entry->constant = atom_expr(pool, atom);
   }
   return entry->constant;
@@ -145,8 +146,8 @@ int tcc_term_compare(const Term *a, const Term *b) {
 static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
-/* a + scale * b: a merge of two sorted sums. */
-static const TccExpr *combine(TccExprPool *pool, const TccExpr *a, const TccExpr *b, int64_t scale) {
+/* A merge. */
+const TccExpr *tcc_expr_combine(TccExprPool *pool, const TccExpr *a, const TccExpr *b, int64_t scale) {
   Term few[32], *terms = a->nterms + b->nterms <= 32 ? few : TCC_NEW_ARRAY(pool->arena, Term, a->nterms + b->nterms);
   size_t count = 0, i = 0, k = 0;
   while (i < a->nterms || k < b->nterms) {
@@ -157,14 +158,14 @@ static const TccExpr *combine(TccExprPool *pool, const TccExpr *a, const TccExpr
     i += order <= 0, k += order >= 0;
     if (term.coefficient) terms[count++] = term;
   }
-  return intern(pool, terms, count);
+  return tcc_expr_intern(pool, terms, count);
 }
 
-const TccExpr *tcc_expr_add(TccExprPool *pool, const TccExpr *a, const TccExpr *b) { return combine(pool, a, b, 1); }
-const TccExpr *tcc_expr_sub(TccExprPool *pool, const TccExpr *a, const TccExpr *b) { return combine(pool, a, b, -1); }
+const TccExpr *tcc_expr_add(TccExprPool *pool, const TccExpr *a, const TccExpr *b) { return tcc_expr_combine(pool, a, b, 1); }
+const TccExpr *tcc_expr_sub(TccExprPool *pool, const TccExpr *a, const TccExpr *b) { return tcc_expr_combine(pool, a, b, -1); }
 
 static const TccExpr *scale(TccExprPool *pool, const TccExpr *a, int64_t by) {
-  return combine(pool, tcc_expr_const(pool, 0), a, by);
+  return tcc_expr_combine(pool, tcc_expr_const(pool, 0), a, by);
 }
 
 static Term multiply_terms(TccExprPool *pool, const Term *a, const Term *b) {
@@ -195,7 +196,7 @@ const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *
     else terms[count++] = terms[i];
     if (!terms[count - 1].coefficient && (i + 1 == products || tcc_term_compare(&terms[count - 1], &terms[i + 1]) != 0)) count--;
   }
-  return intern(pool, terms, count);
+  return tcc_expr_intern(pool, terms, count);
 }
 
 /* a / b as a monomial, if b divides a. */
@@ -220,7 +221,7 @@ const TccExpr *tcc_expr_divide_exactly(TccExprPool *pool, const TccExpr *a, cons
   for (int step = 0; a->nterms; step++) { /* long division by the leading term */
     Term term;
     if (step == MOST_STEPS || !divide_terms(pool, &a->terms[0], &b->terms[0], &term)) return NULL;
-    const TccExpr *part = intern(pool, &term, 1);
+    const TccExpr *part = tcc_expr_intern(pool, &term, 1);
     quotient = tcc_expr_add(pool, quotient, part);
     a = tcc_expr_sub(pool, a, tcc_expr_mul(pool, part, b));
   }
@@ -241,14 +242,15 @@ static int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b;
 
 /* a = divisor * *out_quotient + rest, coefficients of rest in [0, divisor). */
 static const TccExpr *split(TccExprPool *pool, const TccExpr *a, int64_t divisor, const TccExpr **out_quotient) {
-  const TccExpr *quotient = tcc_expr_const(pool, 0);
+  Term *terms = TCC_NEW_ARRAY(pool->arena, Term, a->nterms + 1);
+  size_t count = 0;
   for (size_t i = 0; i < a->nterms; i++) {
-    Term term = a->terms[i];
-    term.coefficient = floor_div(term.coefficient, divisor);
-    if (term.coefficient) quotient = tcc_expr_add(pool, quotient, intern(pool, &term, 1));
+    terms[count] = a->terms[i];
+    terms[count].coefficient = floor_div(terms[count].coefficient, divisor);
+    count += terms[count].coefficient != 0;
   }
-  *out_quotient = quotient;
-  return combine(pool, a, quotient, wrap_mul(-1, divisor));
+  *out_quotient = tcc_expr_intern(pool, terms, count);
+  return tcc_expr_combine(pool, a, *out_quotient, wrap_mul(-1, divisor));
 }
 
 static const Atom *only_call(const TccExpr *e, TccExprFunction f) {
@@ -319,85 +321,18 @@ bool tcc_expr_is_symbol(const TccExpr *e, TccStr *out_name) {
   return true;
 }
 
-static bool nonnegative(const TccExpr *e, int depth, int *budget);
-
-static bool atom_nonnegative(const Atom *atom, int depth, int *budget) {
-  if (atom->is_symbol) return true;
-  bool a = nonnegative(atom->a, depth, budget), b = nonnegative(atom->b, depth, budget);
-  switch (atom->function) {
-  case TCC_EXPR_FLOORDIV:
-  case TCC_EXPR_CEILDIV:
-  case TCC_EXPR_MIN: return a && b;
-  case TCC_EXPR_MOD: return b;
-  default: return a || b;
-  }
-}
-
-/* e without its term i, plus coefficient times other: what e becomes when the term's only atom is replaced. */
-static const TccExpr *replace_term(const TccExpr *e, size_t i, const TccExpr *other) {
-  TccExprPool *pool = e->pool;
-  const TccExpr *without = tcc_expr_sub(pool, e, intern(pool, &e->terms[i], 1));
-  return combine(pool, without, other, e->terms[i].coefficient);
-}
-
-/* A sum is non-negative if all its terms are; else a linear min, max or division in it is bounded by its operands. */
-static bool nonnegative(const TccExpr *e, int depth, int *budget) {
-  if (depth <= 0 || --*budget < 0) return false;
-  size_t bad = 0;
-  for (size_t i = 0; i < e->nterms; i++) {
-    bool good = e->terms[i].coefficient > 0;
-    for (size_t k = 0; good && k < e->terms[i].natoms; k++) good = atom_nonnegative(e->terms[i].atoms[k], depth - 1, budget);
-    bad += !good;
-  }
-  if (bad == 0) return true;
-  for (size_t i = 0; i < e->nterms; i++) {
-    const Term *term = &e->terms[i];
-    if (term->natoms != 1 || term->atoms[0]->is_symbol) continue;
-    const Atom *atom = term->atoms[0];
-    bool up = term->coefficient > 0;
-    int64_t divisor;
-    if (atom->function == TCC_EXPR_MIN || atom->function == TCC_EXPR_MAX) {
-      bool a = nonnegative(replace_term(e, i, atom->a), depth - 1, budget);
-      bool either = up == (atom->function == TCC_EXPR_MAX);
-      if (a == either) {
-        if (a) return true;
-        continue;
-      }
-      if (nonnegative(replace_term(e, i, atom->b), depth - 1, budget)) return true;
-    } else if (atom->function == TCC_EXPR_FLOORDIV && tcc_expr_is_const(atom->b, &divisor) && divisor > 0 && divisor < INT32_MAX) {
-      /* (a - divisor + 1) / divisor <= floordiv(a, divisor) <= a / divisor */
-      TccExprPool *pool = e->pool;
-      const TccExpr *bound = up ? tcc_expr_sub(pool, atom->a, tcc_expr_const(pool, divisor - 1)) : atom->a;
-      const TccExpr *without = tcc_expr_sub(pool, e, intern(pool, term, 1));
-      if (nonnegative(combine(pool, scale(pool, without, divisor), bound, term->coefficient), depth - 1, budget)) return true;
-    }
-  }
-  return false;
-}
-
-bool tcc_expr_known_nonnegative(const TccExpr *e) {
-  int budget = 256; /* of sums looked at */
-  return nonnegative(e, 6, &budget);
-}
-
-bool tcc_expr_known_at_most(const TccExpr *a, const TccExpr *b) {
-  return tcc_expr_known_equal(a, b) || tcc_expr_known_nonnegative(tcc_expr_sub(a->pool, b, a));
-}
-
-bool tcc_expr_never_at_most(const TccExpr *a, const TccExpr *b) {
-  TccExprPool *pool = a->pool;
-  return tcc_expr_known_nonnegative(tcc_expr_sub(pool, tcc_expr_sub(pool, a, b), tcc_expr_const(pool, 1)));
-}
-
 void tcc_expr_sides(TccExprPool *pool, const TccExpr *e, const TccExpr **out_less, const TccExpr **out_more) {
   int64_t factor = tcc_expr_multiple_of(e);
-  *out_less = *out_more = tcc_expr_const(pool, 0);
+  Term *less = TCC_NEW_ARRAY(pool->arena, Term, e->nterms + 1), *more = TCC_NEW_ARRAY(pool->arena, Term, e->nterms + 1);
+  size_t nless = 0, nmore = 0;
   for (size_t i = 0; i < e->nterms; i++) {
-    Term term = e->terms[i];
-    term.coefficient /= factor;
-    if (term.coefficient > 0) *out_more = tcc_expr_add(pool, *out_more, intern(pool, &term, 1));
-    else *out_less = tcc_expr_sub(pool, *out_less, intern(pool, &term, 1));
+    const bool positive = e->terms[i].coefficient > 0;
+    Term *term = positive ? &more[nmore++] : &less[nless++];
+    *term = e->terms[i];
+    term->coefficient = term->coefficient / factor * (positive ? 1 : -1);
   }
+  *out_less = tcc_expr_intern(pool, less, nless);
+  *out_more = tcc_expr_intern(pool, more, nmore);
 }
 
 int64_t tcc_expr_multiple_of(const TccExpr *e) {

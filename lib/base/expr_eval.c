@@ -12,8 +12,7 @@ static bool floor_divide(int64_t a, int64_t b, int64_t *out) {
   return true;
 }
 
-/* false on overflow or division by zero. */
-static bool apply(TccExprFunction f, int64_t a, int64_t b, int64_t *out) {
+bool tcc_expr_apply(TccExprFunction f, int64_t a, int64_t b, int64_t *out) {
   int64_t quotient;
   switch (f) {
   case TCC_EXPR_MIN: *out = a < b ? a : b; return true;
@@ -85,7 +84,8 @@ TccStatus *tcc_expr_eval(const TccExpr *e, bool (*value)(TccStr name, int64_t *o
       } else {
         TCC_TRY(tcc_expr_eval(atom->a, value, user, &a));
         TCC_TRY(tcc_expr_eval(atom->b, value, user, &b));
-        if (!apply(atom->function, a, b, &factor)) return TCC_ERROR(TCC_INVALID, "'%s' divides by zero or overflows", atom->text);
+        if (!tcc_expr_apply(atom->function, a, b, &factor))
+          return TCC_ERROR(TCC_INVALID, "'%s' divides by zero or overflows", atom->text);
       }
       if (__builtin_mul_overflow(product, factor, &product)) return TCC_ERROR(TCC_INVALID, "a size overflows");
     }
@@ -155,7 +155,7 @@ bool tcc_expr_run(const unsigned char *code, size_t length, const int64_t *symbo
     const char *function = op ? memchr(function_codes, op, sizeof function_codes) : NULL;
     if (op == CODE_ADD        ? __builtin_add_overflow(a, b, result)
         : op == CODE_MULTIPLY ? __builtin_mul_overflow(a, b, result)
-                              : !function || !apply((TccExprFunction)(function - function_codes), a, b, result))
+                              : !function || !tcc_expr_apply((TccExprFunction)(function - function_codes), a, b, result))
       return false;
   }
   if (depth != 1) return false;

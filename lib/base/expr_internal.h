@@ -3,12 +3,16 @@
 #define TCC_EXPR_INTERNAL_H
 #include "tcc/expr.h"
 
+enum { TCC_EXPR_POINTS = 6 }; /* at which atoms keep their values */
+
 typedef struct {
   bool is_symbol;
   TccStr name;              /* of a symbol */
   TccExprFunction function; /* of a call */
   const TccExpr *a, *b;
   const char *text; /* orders atoms */
+  int64_t values[TCC_EXPR_POINTS];
+  uint8_t known; /* bits of the points at which there is a value */
 } Atom;
 
 typedef struct {
@@ -39,4 +43,9 @@ struct TccExprPool {
 };
 
 int tcc_term_compare(const Term *a, const Term *b); /* order of terms in a sum */
+/* The sum of terms that are sorted, with distinct products and coefficients other than 0. */
+const TccExpr *tcc_expr_intern(TccExprPool *pool, const Term *terms, size_t count);
+const TccExpr *tcc_expr_combine(TccExprPool *pool, const TccExpr *a, const TccExpr *b, int64_t scale); /* a + scale * b */
+bool tcc_expr_apply(TccExprFunction f, int64_t a, int64_t b, int64_t *out); /* false on overflow or division by zero */
+void tcc_expr_value_atom(Atom *atom);                                       /* fills in values and known of a new one */
 #endif
