@@ -20,7 +20,7 @@
 enum {
   TCC_PLAN_MAX_RANK = 16,
   TCC_TOPK_SCRATCH = 32 /* bytes per element of k that the builtin topk needs */,
-  TCC_NON_MAX_SUPPRESSION_SCRATCH = 16 /* and non_max_suppression per box */
+  TCC_NON_MAX_SUPPRESSION_SCRATCH = 40 /* and non_max_suppression per box */
 };
 
 typedef struct {
