@@ -65,13 +65,14 @@ bool import_specialise_given(ImportCall *c, size_t input) {
 static void explain_unknown(ImportCall *c, size_t input) {
   Search s = {.c = c, .seen = tcc_map_create(c->importer->arena), .all_given = true};
   search(&s, import_input(c, input));
+  const char *inside = import_may_count(c) ? "" : " (in a loop or a branch, what decides a shape must not depend on data)";
   if (s.reached && s.all_given) {
     specialise(&s);
     if (!c->reason) c->reason = "";
   } else if (s.reached) {
-    import_unsupported(c, "needs the value of input %s at compile time; give%s", s.names.data, s.options.data);
+    import_unsupported(c, "needs the value of input %s at compile time; give%s%s", s.names.data, s.options.data, inside);
   } else {
-    import_unsupported(c, "the value of operand %zu decides a shape and cannot be worked out at compile time", input);
+    import_unsupported(c, "the value of operand %zu decides a shape and cannot be worked out at compile time%s", input, inside);
   }
   tcc_text_destroy(&s.names);
   tcc_text_destroy(&s.options);
