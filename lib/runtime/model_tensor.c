@@ -6,6 +6,7 @@ static TccStatus *bytes_of(const TccTensor *tensor, size_t *out) {
   if (elem == TCC_ELEM_NONE || tensor->rank < 0 || tensor->rank > TCC_PLAN_MAX_RANK)
     return TCC_ERROR(TCC_INVALID, "a tensor of rank %d and type %d of %d bits is none of a model", tensor->rank, tensor->dtype.code,
                      tensor->dtype.bits);
+  if (tensor->rank && !tensor->shape) return TCC_ERROR(TCC_INVALID, "a tensor of rank %d has no shape", tensor->rank);
   for (int32_t axis = 0; axis < tensor->rank; axis++)
     if (tensor->shape[axis] < 0)
       return TCC_ERROR(TCC_INVALID, "axis %d: size %lld is negative", axis, (long long)tensor->shape[axis]);
@@ -43,12 +44,16 @@ TccStatus *tcc_model_tensor_copy(TccModel *model, const TccTensor *from, const T
   const TccElem elem = tcc_dtype_elem(from->dtype);
   const bool reads = tcc_tensor_on_device(from), writes = tcc_tensor_on_device(to);
   size_t bytes;
-  if (!is_alike(from, to)) return TCC_ERROR(TCC_INVALID, "tensors of other types or sizes are not copied");
   TCC_TRY(bytes_of(from, &bytes));
+  TCC_TRY(bytes_of(to, &bytes));
+  if (!is_alike(from, to)) return TCC_ERROR(TCC_INVALID, "tensors of other types or sizes are not copied");
   if (!bytes) return NULL;
+  if (!from->data || !to->data) return TCC_ERROR(TCC_INVALID, "a tensor without data is not copied");
   if ((reads && writes) || ((reads || writes) && !model->gpu))
     return TCC_ERROR(TCC_UNSUPPORTED, "a tensor is copied between the host and the device of its model");
   const bool from_dense = tcc_tensor_is_dense(from), to_dense = tcc_tensor_is_dense(to);
+  if (from->dtype.bits % 8 != 0 && !(from_dense && to_dense))
+    return TCC_ERROR(TCC_INVALID, "elements of %u bits must be dense", from->dtype.bits);
   if (writes ? !to_dense : reads ? !from_dense : !from_dense && !to_dense)
     return TCC_ERROR(TCC_UNSUPPORTED, "a tensor with gaps is not copied from or to where a model runs");
   char *source = (char *)from->data + from->byte_offset, *target = (char *)to->data + to->byte_offset;

@@ -115,6 +115,14 @@ static void test_tensors(TccModel *model) {
   expect_status(tcc_model_tensor_copy(model, &kept, &to), NULL);
   expect(back[0] == 9 && back[1] == 8 && back[2] == 7 && back[3] == 6, "copied there and back");
   expect_status(tcc_model_tensor_copy(model, &kept, &other), "tensors of other types or sizes are not copied");
+  TccTensor bare = to, empty = to, nibbles = from, packed = to;
+  bare.shape = NULL, empty.data = NULL;
+  expect_status(tcc_model_tensor_copy(model, &bare, &kept), "a tensor of rank 2 has no shape");
+  expect_status(tcc_model_tensor_copy(model, &kept, &bare), "a tensor of rank 2 has no shape");
+  expect_status(tcc_model_tensor_copy(model, &kept, &empty), "a tensor without data is not copied");
+  expect_status(tcc_model_tensor_create(model, &bare), "a tensor of rank 2 has no shape");
+  nibbles.dtype = packed.dtype = (TccDtype){TCC_DTYPE_INT, 4, 1};
+  expect_status(tcc_model_tensor_copy(model, &nibbles, &packed), "elements of 4 bits must be dense");
   to.strides = strides;
   expect_status(tcc_model_tensor_copy(model, &from, &to), "a tensor with gaps is not copied");
   from.strides = NULL, from.device.type = TCC_DEVICE_CUDA;
