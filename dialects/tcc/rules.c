@@ -21,13 +21,17 @@ bool rule_fail(TccRuleInput *in, const char *format, ...) {
 }
 
 /* ---- C0: form ---- */
-/* Index and byte arithmetic downstream is in 64 bits and not checked everywhere: sizes stay far below that. */
+/* Index and byte arithmetic downstream is in 64 bits and not checked everywhere: sizes stay far below that, and coefficients of
+ * symbolic ones, whose products are sizes, too. */
+static const int64_t most_size = (int64_t)1 << 48, most_elements = (int64_t)1 << 56;
+
 static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int rank, const TccExpr *const *dims) {
-  const int64_t most_size = (int64_t)1 << 48, most_elements = (int64_t)1 << 56;
   int64_t size, elements = 1;
   for (int i = 0; i < rank; i++) {
-    if (!dims[i] || !tcc_expr_is_const(dims[i], &size)) continue;
-    if (size < 0) return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
+    if (!dims[i]) continue;
+    if (tcc_expr_is_const(dims[i], &size) && size < 0)
+      return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
+    size = tcc_expr_magnitude(dims[i]);
     if (size > most_size || (size && elements > most_elements / size))
       return rule_fail(in, "C0: %s '%.*s' has too many elements", what, TCC_STR_ARG(name));
     elements *= size ? size : 1;
@@ -203,6 +207,15 @@ bool dims_at_most(TccRuleInput *in, const TccExpr *a, const TccExpr *b) {
 
 bool dims_at_least(TccRuleInput *in, const TccExpr *a, int64_t least) {
   return dims_at_most(in, tcc_expr_const(in->ir->exprs, least), a);
+}
+
+bool dims_in_range(const TccExpr *e) { return tcc_expr_magnitude(e) <= most_size; }
+
+bool dims_scaled(TccRuleInput *in, const TccExpr *e, int64_t by, const TccExpr **out) {
+  int64_t product;
+  if (__builtin_mul_overflow(tcc_expr_magnitude(e), by, &product) || product > most_size || product < -most_size) return false;
+  *out = tcc_expr_mul(in->ir->exprs, e, tcc_expr_const(in->ir->exprs, by));
+  return true;
 }
 
 bool dims_multiple(TccRuleInput *in, const TccExpr *e, int64_t n) {

@@ -44,6 +44,9 @@ bool dims_at_most(TccRuleInput *in, const TccExpr *a, const TccExpr *b);
 bool dims_at_least(TccRuleInput *in, const TccExpr *a, int64_t least);
 bool dims_multiple(TccRuleInput *in, const TccExpr *e, int64_t n);
 bool dims_divides(TccRuleInput *in, const TccExpr *n, const TccExpr *e); /* e is a multiple of n, which is positive */
+/* Numbers that sizes are computed with are in a range in which nothing wraps around: e is; out = e * by, false where that is not. */
+bool dims_in_range(const TccExpr *e);
+bool dims_scaled(TccRuleInput *in, const TccExpr *e, int64_t by, const TccExpr **out);
 /* An axis of `size` that a tensor of these dims indexes has an element, or the tensor none. */
 bool dims_indexable(TccRuleInput *in, const TccExpr *size, const TccExpr *const *dims, int count);
 const TccExpr *dims_product(TccRuleInput *in, const TccExpr *const *dims, int count); /* NULL: unknown */

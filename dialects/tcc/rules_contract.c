@@ -132,8 +132,9 @@ bool rule_attention(TccRuleInput *in, MlirType *out) {
   Shape scores = {true, q.elem, 4, {dims_merge(q.dims[0], k.dims[0]), q.dims[1], q.dims[2], dims_merge(k.dims[2], v.dims[2])}};
   if (mask.present && !rule_broadcasts_to(in, "C5", "mask", &mask, &scores)) return false;
   size_t count;
-  rule_exprs(in, "offset", &count);
+  const TccExpr *const *offset = rule_exprs(in, "offset", &count);
   if (count > 1) return rule_fail(in, "C6: offset must have one entry or none");
+  if (count && !dims_in_range(offset[0])) return rule_fail(in, "C6: offset %s is out of range", dims_text(in, offset[0]));
   scores.dims[3] = v.dims[3];
   return rule_result(in, &scores, out);
 }

@@ -20,7 +20,8 @@ bool rule_constant(TccRuleInput *in, MlirType *out) {
   return true;
 }
 
-/* C1: the declared type is static.  C2: length is the size of the type.  C3: source and offset are not negative. */
+/* C1: the declared type is static.  C2: length is the size of the type.  C3: source and offset are not negative.  C4: a triangle
+ * has one diagonal. */
 bool rule_weight(TccRuleInput *in, MlirType *out) {
   Shape r = rule_declared(in);
   size_t count = 1;
@@ -32,7 +33,13 @@ bool rule_weight(TccRuleInput *in, MlirType *out) {
   int64_t length = rule_i64(in, "length");
   if (length < 0 || (uint64_t)length != tcc_elem_bytes(r.elem, count))
     return rule_fail(in, "C2: length is %lld, the type takes %zu bytes", (long long)length, tcc_elem_bytes(r.elem, count));
-  if (rule_i64(in, "source") < 0 || rule_i64(in, "offset") < 0) return rule_fail(in, "C3: source and offset must not be negative");
+  int64_t offset = rule_i64(in, "offset");
+  if (rule_i64(in, "source") < 0 || offset < 0) return rule_fail(in, "C3: source and offset must not be negative");
+  if (offset > INT64_MAX - length) return rule_fail(in, "C3: no file has bytes from %lld on", (long long)offset);
+  size_t triangles;
+  const TccExpr *const *triangle = rule_exprs(in, "triangle", &triangles);
+  if (triangles > 1 || (triangles && (r.rank < 2 || !dims_in_range(triangle[0]))))
+    return rule_fail(in, "C4: triangle must be one diagonal of a matrix, or none");
   return rule_result(in, &r, out);
 }
 

@@ -52,11 +52,10 @@ static const TccExpr *unless_none(TccExprPool *pool, const TccExpr *e, const Tcc
 static bool slice_fits(TccRuleInput *in, const TccExpr *start, int64_t step, const TccExpr *size, const TccExpr *dim) {
   TccExprPool *pool = in->ir->exprs;
   const TccExpr *one = tcc_expr_const(pool, 1);
-  int64_t count, reach;
-  if (!dims_at_least(in, start, 0)) return false;
+  const TccExpr *way;
+  if (!dims_in_range(start) || !dims_at_least(in, start, 0)) return false;
   if (!size || dims_is(size, 0)) return true;
-  if (tcc_expr_is_const(size, &count) && __builtin_mul_overflow(count - 1, step, &reach)) return false;
-  const TccExpr *way = tcc_expr_mul(pool, tcc_expr_sub(pool, size, one), tcc_expr_const(pool, step));
+  if (!dims_scaled(in, tcc_expr_sub(pool, size, one), step, &way)) return false;
   const TccExpr *last = tcc_expr_add(pool, start, way);
   if (step < 0 && !dims_at_least(in, unless_none(pool, last, size), 0)) return false;
   if (!dim) return true;
@@ -106,11 +105,7 @@ static bool pad_fits(TccRuleInput *in, TccStr mode, const TccExpr *size, const T
 }
 
 /* Sums of numbers in this range are sizes; others would wrap around to some. */
-static bool pad_in_range(const TccExpr *by) {
-  const int64_t most = (int64_t)1 << 40;
-  int64_t known;
-  return !tcc_expr_is_const(by, &known) || (known >= -most && known <= most);
-}
+static bool pad_in_range(const TccExpr *by) { return tcc_expr_magnitude(by) <= (int64_t)1 << 40; }
 
 /* C1: value is one element of x's type.  C2: one low and high per axis.  C3: reflect stays within one period; edge
  * and wrap have an element to repeat.  C4: pads are in range. */

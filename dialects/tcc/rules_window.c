@@ -38,7 +38,9 @@ static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *
   if (!size || !kernel) return true;
   TccExprPool *pool = in->ir->exprs;
   int64_t begin = w->pads[axis], pads = begin + w->pads[axis + w->spatial], stride = w->strides[axis];
-  const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, constant(in, 1)), constant(in, w->dilations[axis]));
+  const TccExpr *reach;
+  if (!dims_scaled(in, tcc_expr_sub(pool, kernel, constant(in, 1)), w->dilations[axis], &reach))
+    return rule_fail(in, "C4: the dilated window of spatial axis %d is too large", axis);
   const TccExpr *room = tcc_expr_sub(pool, tcc_expr_add(pool, size, constant(in, pads - 1)), reach);
   /* rounded up, a part of a window is enough, if it has an element of the image */
   const TccExpr *part = ceil_mode ? tcc_expr_call(pool, TCC_EXPR_MAX, room, tcc_expr_sub(pool, size, constant(in, 1))) : room;
@@ -87,6 +89,14 @@ static bool check_bias(TccRuleInput *in, const Shape *bias, const TccExpr *chann
   return rule_fail(in, "C5: bias must be a vector of '%s'", dims_text(in, channels));
 }
 
+/* Channels of all groups, of which w has those of one on axis 1. NULL: unknown. */
+static bool grouped_channels(TccRuleInput *in, const Shape *w, const TccExpr **out) {
+  int64_t groups = rule_i64(in, "groups");
+  *out = NULL;
+  return !w->dims[1] || dims_scaled(in, w->dims[1], groups, out) ||
+         rule_fail(in, "C5: %lld groups of '%s' channels are too many", (long long)groups, dims_text(in, w->dims[1]));
+}
+
 /* C1-C5 as above.  C4: the window fits. */
 bool rule_conv(TccRuleInput *in, MlirType *out) {
   Shape x, w, bias;
@@ -94,7 +104,8 @@ bool rule_conv(TccRuleInput *in, MlirType *out) {
   Window window;
   if (!conv_operands(in, &x, &w, &bias, &elem) || !read_window(in, x.rank, &window)) return false;
   int64_t groups = rule_i64(in, "groups");
-  const TccExpr *channels = w.dims[1] ? tcc_expr_mul(in->ir->exprs, w.dims[1], constant(in, groups)) : NULL;
+  const TccExpr *channels;
+  if (!grouped_channels(in, &w, &channels)) return false;
   if (!dims_agree(channels, x.dims[1]))
     return rule_fail(in, "C5: x has '%s' channels, w and groups ask for '%s'", dims_text(in, x.dims[1]), dims_text(in, channels));
   if (!dims_multiple(in, w.dims[0], groups))
@@ -206,7 +217,9 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   if (!conv_blocked_elems(in, &x, &w, &bias, &elem)) return false;
   if ((x.rank != 4 && x.rank != 5) || (w.rank != 6 && w.rank != 4 && w.rank != 7))
     return rule_fail(in, "C2: x must have rank 4 or 5, w rank 6, 4 or 7");
-  if (lanes < 1 || channels < 1 || made < 1 || groups < 1) return rule_fail(in, "C2: lanes, channels and groups must be positive");
+  const int64_t counts[] = {lanes, channels, made, groups};
+  for (int i = 0; i < 4; i++)
+    if (counts[i] < 1 || counts[i] > INT32_MAX) return rule_fail(in, "C2: lanes, channels and groups must be positive");
   if (phases[0] < 1 || phases[1] < 1 || phases[0] > INT16_MAX || phases[1] > INT16_MAX)
     return rule_fail(in, "C2: phases must be positive");
   for (int i = 0; i < 2; i++)
@@ -255,7 +268,8 @@ bool rule_conv_blocked(TccRuleInput *in, MlirType *out) {
   Shape r = {true, elem, 5, {x.dims[0], constant(in, result)}};
   for (int i = 0; i < 2; i++)
     if (!windows(in, &window, i, x.dims[i + 2], w.dims[i + (depthwise ? 1 : 2)], false, &r.dims[i + 2])) return false;
-    else if (r.dims[i + 2]) r.dims[i + 2] = tcc_expr_mul(in->ir->exprs, r.dims[i + 2], constant(in, phases[i]));
+    else if (r.dims[i + 2] && !dims_scaled(in, r.dims[i + 2], phases[i], &r.dims[i + 2]))
+      return rule_fail(in, "C4: the image of spatial axis %d is too large", i);
   r.dims[4] = constant(in, lanes);
   return rule_result(in, &r, out);
 }
@@ -273,8 +287,8 @@ bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
     return rule_fail(in, "C5: x has '%s' channels, w '%s'", dims_text(in, x.dims[1]), dims_text(in, w.dims[0]));
   if (!dims_multiple(in, x.dims[1], groups))
     return rule_fail(in, "C5: %lld groups do not divide '%s' channels", (long long)groups, dims_text(in, x.dims[1]));
-  const TccExpr *channels = w.dims[1] ? tcc_expr_mul(pool, w.dims[1], constant(in, groups)) : NULL;
-  if (!check_bias(in, &bias, channels)) return false;
+  const TccExpr *channels;
+  if (!grouped_channels(in, &w, &channels) || !check_bias(in, &bias, channels)) return false;
   size_t count;
   const int64_t *extra = rule_ints(in, "output_padding", &count);
   if (count != (size_t)window.spatial) return rule_fail(in, "C6: output_padding must have %d entries", window.spatial);
@@ -283,9 +297,10 @@ bool rule_conv_transpose(TccRuleInput *in, MlirType *out) {
     if (extra[i] < 0 || extra[i] > INT32_MAX) return rule_fail(in, "C6: output_padding must not be negative");
     const TccExpr *size = x.dims[i + 2], *kernel = w.dims[i + 2];
     if (!size || !kernel) continue;
-    const TccExpr *one = constant(in, 1);
-    const TccExpr *spread = tcc_expr_mul(pool, tcc_expr_sub(pool, size, one), constant(in, window.strides[i]));
-    const TccExpr *reach = tcc_expr_mul(pool, tcc_expr_sub(pool, kernel, one), constant(in, window.dilations[i]));
+    const TccExpr *one = constant(in, 1), *spread, *reach;
+    if (!dims_scaled(in, tcc_expr_sub(pool, size, one), window.strides[i], &spread) ||
+        !dims_scaled(in, tcc_expr_sub(pool, kernel, one), window.dilations[i], &reach))
+      return rule_fail(in, "C4: the image or the dilated window of spatial axis %d is too large", i);
     int64_t offset = 1 + extra[i] - window.pads[i] - window.pads[i + window.spatial];
     r.dims[i + 2] = tcc_expr_add(pool, tcc_expr_add(pool, spread, reach), constant(in, offset));
   }
@@ -337,15 +352,22 @@ bool rule_pool_grad(TccRuleInput *in, MlirType *out) {
 bool rule_pool(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_NONE, out); }
 bool rule_pool_index(TccRuleInput *in, MlirType *out) { return pool(in, TCC_ELEM_I64, out); }
 
-static int64_t elements_count(MlirAttribute attr) { return mlirElementsAttrGetNumElements(attr); }
+/* Floats that can be read here and now; their number. */
+static bool float_elements(MlirAttribute attr, int64_t *out_count) {
+  MlirType elem = mlirShapedTypeGetElementType(mlirAttributeGetType(attr));
+  *out_count = mlirElementsAttrGetNumElements(attr);
+  return mlirAttributeIsADenseElements(attr) && (mlirTypeIsAF32(elem) || mlirTypeIsAF64(elem));
+}
 
 /* C1: number elements, kept by the result.  C2: the result has x's rank.  C3: scales has an entry an axis or none, roi
- * two or none.  C4: no result is made of an axis without elements. */
+ * two or none, of f32 or f64.  C4: no result is made of an axis without elements. */
 bool rule_resize(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = rule_declared(in);
   if (!rule_is_number(x.elem) || r.elem != x.elem) return rule_fail(in, "C1: x and the result must have one number type");
   if (r.rank != x.rank) return rule_fail(in, "C2: the result must have x's rank, %d", x.rank);
-  int64_t scales = elements_count(rule_attr(in, "scales")), roi = elements_count(rule_attr(in, "roi"));
+  int64_t scales, roi;
+  if (!float_elements(rule_attr(in, "scales"), &scales) || !float_elements(rule_attr(in, "roi"), &roi))
+    return rule_fail(in, "C3: scales and roi must be dense elements of type f32 or f64");
   if ((scales && scales != x.rank) || (roi && roi != 2 * x.rank))
     return rule_fail(in, "C3: scales must have %d entries or none, roi %d or none", x.rank, 2 * x.rank);
   for (int i = 0; i < x.rank; i++)

@@ -62,6 +62,9 @@ TCC_EXPORT bool tcc_expr_never_at_most(const TccExpr *a, const TccExpr *b);
 TCC_EXPORT void tcc_expr_sides(TccExprPool *pool, const TccExpr *e, const TccExpr **out_less, const TccExpr **out_more);
 /* Largest constant that provably divides e (>= 1; 0 for the constant 0). */
 TCC_EXPORT int64_t tcc_expr_multiple_of(const TccExpr *e);
+/* Sum of the magnitudes of its coefficients, INT64_MAX if it is larger. That of a sum or product is at most the sum or product of the operands',
+ * so who keeps those in range knows that no coefficient wraps around. */
+TCC_EXPORT int64_t tcc_expr_magnitude(const TccExpr *e);
 TCC_EXPORT const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e); /* the normal form, NUL-terminated, in the arena */
 TCC_EXPORT TccStatus *tcc_expr_parse(TccExprPool *pool, TccStr text, const TccExpr **out) TCC_CHECKED;
 /* Replaces symbols: find(name, user) returns an expression of this pool, or NULL to keep the symbol. */

@@ -341,6 +341,16 @@ int64_t tcc_expr_multiple_of(const TccExpr *e) {
   return result;
 }
 
+int64_t tcc_expr_magnitude(const TccExpr *e) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < e->nterms; i++) {
+    int64_t coefficient = e->terms[i].coefficient;
+    if (coefficient == INT64_MIN || __builtin_add_overflow(sum, coefficient < 0 ? -coefficient : coefficient, &sum))
+      return INT64_MAX;
+  }
+  return sum;
+}
+
 /* ---- text ---- */
 const char *tcc_expr_text(TccExprPool *pool, const TccExpr *e) {
   if (e->text) return e->text;

@@ -12,8 +12,6 @@ VALUES = "asks about given values, not sizes of operands"
 ALLOWED = {
     "dialects/tcc/rules_elementwise.c": {"rule_weight": REFUSES},
     "dialects/tcc/rules_index.c": {"index_depth": REFUSES},
-    "dialects/tcc/rules_view.c": {"slice_fits": "an overflow of constants",
-                                      "pad_in_range": "an overflow of constants"},
     "dialects/tcc/rules_window.c": {"windows": FOLDS, "rule_conv_blocked": REFUSES, "words_as_lanes": REFUSES},
     "lib/frontend/onnx/ops_contrib_attention.c": {"rotated_by": REFUSES, "onnx_op_contrib_rotary": REFUSES},
     "lib/frontend/onnx/ops_det.c": {"onnx_op_det": REFUSES},

@@ -62,3 +62,13 @@ func.func @attention_c6(%q: tensor<?x8x?x64xf32, ["B", 8, "S", 64]>, %k: tensor<
   %out = "tcc.attention"(%q, %k, %v, %mask) {offset = [1, 2], scale = 0.125 : f64} : (tensor<?x8x?x64xf32, ["B", 8, "S", 64]>, tensor<?x2x?x64xf32, ["B", 2, "P + S", 64]>, tensor<?x2x?x32xf32, ["B", 2, "P + S", 32]>, none) -> tensor<?x8x?x32xf32, ["B", 8, "S", 32]>
   return
 }
+
+// -----
+
+// Position and offset together are no number of 64 bits: keys that causal shows would be hidden.
+func.func @attention_c6_b(%q: tensor<1x2x5x8xf32>) {
+  %mask = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.attention': C6: offset 9223372036854775807 is out of range}}
+  %out = "tcc.attention"(%q, %q, %q, %mask) {scale = 0.125 : f64, causal = true, offset = [9223372036854775807]} : (tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, none) -> tensor<1x2x5x8xf32>
+  return
+}

@@ -200,3 +200,20 @@ func.func @common_result_elements(%x: tensor<1099511627776xf32>) {
   %r = "tcc.dot_general"(%x, %x) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64>, rhs_contract = array<i64>} : (tensor<1099511627776xf32>, tensor<1099511627776xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// The product of both sizes has no coefficient that 64 bits hold: it would be 0.
+func.func @symbols_c0(%x: tensor<1x1xf32>) {
+  // expected-error@+1 {{'tcc.broadcast': C0: result 'r' has too many elements}}
+  %out = "tcc.broadcast"(%x) : (tensor<1x1xf32>) -> tensor<?x?xf32, ["1099511627776*T", "1099511627776*T"]>
+  return
+}
+
+// -----
+
+func.func @symbols_c0_b(%x: tensor<?xf32, ["T + 9223372036854775807"]>) {
+  // expected-error@+1 {{'tcc.neg': C0: operand 'x' has too many elements}}
+  %out = "tcc.neg"(%x) : (tensor<?xf32, ["T + 9223372036854775807"]>) -> tensor<?xf32, ["T + 9223372036854775807"]>
+  return
+}

@@ -102,3 +102,22 @@ func.func @conv_bytes_c1(%x: tensor<1x8x5x5xui8>, %w: tensor<4x8x3x3xi8>, %bias:
   %out = "tcc.conv"(%x, %w, %bias) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x5x5xui8>, tensor<4x8x3x3xi8>, tensor<4xf32>) -> tensor<1x4x3x3xi32>
   return
 }
+
+// -----
+
+// 2^33 * (2^31 - 1) elements are none modulo 2^64 but for a few.
+func.func @conv_c4_b(%x: tensor<1x1x10xf32>, %w: tensor<1x1x8589934593xf32>) {
+  %bias = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.conv': C4: the dilated window of spatial axis 0 is too large}}
+  %out = "tcc.conv"(%x, %w, %bias) {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 2147483647>} : (tensor<1x1x10xf32>, tensor<1x1x8589934593xf32>, none) -> tensor<1x1x8589934602xf32>
+  return
+}
+
+// -----
+
+func.func @conv_c5_d(%x: tensor<1x0x10xf32>, %w: tensor<0x4x3xf32>) {
+  %bias = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.conv': C5: 4611686018427387904 groups of '4' channels are too many}}
+  %out = "tcc.conv"(%x, %w, %bias) {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, groups = 4611686018427387904 : i64} : (tensor<1x0x10xf32>, tensor<0x4x3xf32>, none) -> tensor<1x0x8xf32>
+  return
+}

@@ -223,3 +223,12 @@ func.func @conv_blocked_pairs_c5(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x1x3x3
   %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 24 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xbf16>, tensor<1x1x3x3x12x32x2xbf16>, tensor<32xf32>) -> tensor<1x2x8x9x16xbf16>
   return
 }
+
+// -----
+
+func.func @conv_blocked_c2_d(%x: tensor<1x2x8x8x16xf32>, %w: tensor<1x2x3x3x16x16xf32>) {
+  %bias = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.conv_blocked': C2: lanes, channels and groups must be positive}}
+  %out = "tcc.conv_blocked"(%x, %w, %bias) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 9223372036854775807 : i64, lanes = 16 : i64} : (tensor<1x2x8x8x16xf32>, tensor<1x2x3x3x16x16xf32>, none) -> tensor<1x1x6x6x16xf32>
+  return
+}

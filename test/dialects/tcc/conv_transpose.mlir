@@ -58,3 +58,12 @@ func.func @conv_transpose_c6_b(%x: tensor<1x4x8x8xf32>, %w: tensor<4x3x3x3xf32>)
   %out = "tcc.conv_transpose"(%x, %w, %bias) {output_padding = array<i64: -1, 0>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x4x8x8xf32>, tensor<4x3x3x3xf32>, none) -> tensor<1x3x8x8xf32>
   return
 }
+
+// -----
+
+func.func @conv_transpose_c4(%x: tensor<1x1x8589934593xf32>, %w: tensor<1x1x3xf32>) {
+  %bias = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.conv_transpose': C4: the image or the dilated window of spatial axis 0 is too large}}
+  %out = "tcc.conv_transpose"(%x, %w, %bias) {output_padding = array<i64: 0>, strides = array<i64: 2147483647>, pads = array<i64: 0, 0>, dilations = array<i64: 1>} : (tensor<1x1x8589934593xf32>, tensor<1x1x3xf32>, none) -> tensor<1x1x8xf32>
+  return
+}

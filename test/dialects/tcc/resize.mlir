@@ -36,3 +36,19 @@ func.func @resize_c4(%x: tensor<1x0xf32>) {
   %out = "tcc.resize"(%x) {scales = dense<> : tensor<0xf32>, mode = "linear", coordinates = "half_pixel", roi = dense<> : tensor<0xf32>} : (tensor<1x0xf32>) -> tensor<1x16xf32>
   return
 }
+
+// -----
+
+func.func @resize_c3_b(%x: tensor<1x8xf32>) {
+  // expected-error@+1 {{'tcc.resize': C3: scales and roi must be dense elements of type f32 or f64}}
+  %out = "tcc.resize"(%x) {scales = dense<[1, 2]> : tensor<2xi64>, mode = "linear", coordinates = "half_pixel", roi = dense<> : tensor<0xf32>} : (tensor<1x8xf32>) -> tensor<1x16xf32>
+  return
+}
+
+// -----
+
+func.func @resize_c3_c(%x: tensor<1x8xf32>) {
+  // expected-error@+1 {{'tcc.resize': C3: scales and roi must be dense elements of type f32 or f64}}
+  %out = "tcc.resize"(%x) {scales = sparse<[[0]], [1.0]> : tensor<2xf32>, mode = "linear", coordinates = "half_pixel", roi = dense<> : tensor<0xf32>} : (tensor<1x8xf32>) -> tensor<1x16xf32>
+  return
+}

@@ -54,3 +54,12 @@ func.func @slice_c4_b(%x: tensor<4xf32>) {
   %out = "tcc.slice"(%x) {starts = [0], steps = array<i64: -1>} : (tensor<4xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// A last element that 64 bits hold only modulo 2^64.
+func.func @slice_c4_c(%x: tensor<10xf32>) {
+  // expected-error@+1 {{'tcc.slice': C4: the slice of axis 0 leaves x, which has size '10' there}}
+  %out = "tcc.slice"(%x) {starts = [9223372036854775807], steps = array<i64: 4611686018427387904>} : (tensor<10xf32>) -> tensor<2xf32>
+  return
+}

@@ -28,3 +28,27 @@ func.func @weight_c3() {
   %out = "tcc.weight"() {length = 24 : i64, name = "w", source = 0 : i64, offset = -1 : i64} : () -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @weight_c3_b() {
+  // expected-error@+1 {{'tcc.weight': C3: no file has bytes from 9223372036854775800 on}}
+  %out = "tcc.weight"() {length = 24 : i64, name = "w", source = 0 : i64, offset = 9223372036854775800 : i64} : () -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @weight_c4() {
+  // expected-error@+1 {{'tcc.weight': C4: triangle must be one diagonal of a matrix, or none}}
+  %out = "tcc.weight"() {length = 24 : i64, name = "w", source = 0 : i64, offset = 0 : i64, triangle = [0, 1]} : () -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @weight_c4_b() {
+  // expected-error@+1 {{'tcc.weight': C4: triangle must be one diagonal of a matrix, or none}}
+  %out = "tcc.weight"() {length = 8 : i64, name = "w", source = 0 : i64, offset = 0 : i64, triangle = [0]} : () -> tensor<2xf32>
+  return
+}

@@ -95,6 +95,9 @@ static void examples(void) {
     printf("is_const\n"), failures++;
   if (tcc_expr_fresh(pool, "u") == tcc_expr_fresh(pool, "u")) printf("fresh symbols are equal\n"), failures++;
   if (tcc_expr_multiple_of(parse("6*S + 4")) != 2 || tcc_expr_multiple_of(parse("0")) != 0) printf("multiple_of\n"), failures++;
+  if (tcc_expr_magnitude(parse("6*S - 4*T*T + 1")) != 11 || tcc_expr_magnitude(parse("0")) != 0 ||
+      tcc_expr_magnitude(parse("9223372036854775807*S + T")) != INT64_MAX)
+    printf("magnitude\n"), failures++;
 }
 
 /* A text whose normal form would be exponential in its length must be refused quickly. */
