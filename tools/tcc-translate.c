@@ -20,6 +20,7 @@
 #include "llvm-c/Core.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 typedef struct {
   int action;
@@ -228,6 +229,12 @@ static int generate_from_model(const Options *options, const TccTargetInfo *targ
   return code;
 }
 
+/* Emitters take what the verifier takes: element types and ranks of tcc, operands that fit. */
+static bool verifies(TccIr *ir, MlirModule module, const TccTargetInfo *target) {
+  const TccPipelineOptions options = {.target = target};
+  return mlirLogicalResultIsSuccess(tcc_pipeline_run(ir, mlirModuleGetOperation(module), tcc_str("tcc-verify"), &options));
+}
+
 static int generate(const Options *options, TccArena *arena, TccText *out) {
   const TccTargetInfo *target;
   const char *name = options->target ? options->target : is_ptx(options) ? "nvptx" : NULL;
@@ -245,9 +252,14 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   tcc_register_upstream(ir->context);
   mlirRegisterAllLLVMTranslations(ir->context);
   tcc_diagnostics_to_stderr(ir->context, NULL);
-  MlirModule module = tcc_parse_foreign_module(ir->context, tcc_text_str(&text), options->file);
+  struct stat about;
+  const bool from_file = stat(options->file, &about) == 0 && S_ISREG(about.st_mode); /* then its name is in diagnostics */
+  MlirModule module = tcc_parse_foreign_module(ir->context, from_file ? (TccStr){0} : tcc_text_str(&text), options->file);
   if (mlirModuleIsNull(module)) {
     code = TCC_EXIT_FAILED;
+  } else if (!verifies(ir, module, target)) {
+    code = TCC_EXIT_FAILED;
+    mlirModuleDestroy(module);
   } else {
     size_t count;
     status = translate_kernels(options, target, ir, mlirModuleGetOperation(module), out, &count);
