@@ -172,7 +172,8 @@ static bool mask_fits(TccIr *ir, MlirValue mask, int axis, const TccExpr *size) 
 bool tcc_attention_takes(TccIr *ir, MlirOperation op, int64_t most_depth) {
   const TccExpr *dims[3][4];
   for (int i = 0; i < 3; i++)
-    for (int axis = 0; axis < 4; axis++) dims[i][axis] = tcc_type_dim(ir, tcc_value_type(mlirOperationGetOperand(op, i)), axis);
+    for (int axis = 0; axis < 4; axis++)
+      if (!(dims[i][axis] = tcc_type_dim(ir, tcc_value_type(mlirOperationGetOperand(op, i)), axis))) return false;
   const TccExpr *const *q = dims[0], *const *k = dims[1], *const *v = dims[2];
   int64_t depth, width, repeat = 1;
   if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3]) return false;

@@ -302,6 +302,9 @@ TccStatus *nvptx_contract(const TccTargetInfo *target, TccIr *ir, MlirOperation 
 /* NULL: it is no product that this target does. */
 static Contract *read_product(TccIr *ir, MlirOperation kernel) {
   Contract *c = TCC_NEW(ir->arena, Contract);
+  MlirOperation unknown;
+  int axis;
+  if (!tcc_sizes_known(ir, kernel, &unknown, &axis)) return NULL;
   TccStatus *status = read_kernel(c, ir, kernel); /* said when the kernel is emitted */
   bool ok = !status;
   tcc_status_destroy(status);

@@ -7,10 +7,13 @@
 void nvptx_grouping_init(NvptxGrouping *g, TccPassRun *run, MlirOperation module) {
   *g = (NvptxGrouping){
       .run = run, .ir = run->ir, .module = module, .kernels = tcc_map_create(run->scratch), .joined = tcc_map_create(run->scratch)};
-  TCC_EACH_FUNCTION (func, module)
-    if (tcc_kernel_kind(run->ir, func) != TCC_KERNEL_NONE)
+  TCC_EACH_FUNCTION (func, module) {
+    MlirOperation unknown;
+    int axis;
+    if (tcc_kernel_kind(run->ir, func) == TCC_KERNEL_NONE) TCC_VEC_PUSH(run->scratch, &g->blocks, tcc_func_body(func));
+    else if (tcc_sizes_known(run->ir, func, &unknown, &axis)) /* of others whoever emits them says it */
       tcc_map_put(g->kernels, tcc_function_name(func), NULL)->pointer = func.ptr;
-    else TCC_VEC_PUSH(run->scratch, &g->blocks, tcc_func_body(func));
+  }
 }
 
 MlirOperation nvptx_grouping_kernel(const NvptxGrouping *g, MlirOperation op) {
