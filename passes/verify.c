@@ -1,7 +1,7 @@
 /* verify.c - tcc-verify: checks what IRDL cannot say.
  *
  * Every tcc op is checked against its row of ops.def (arity, attributes, rule, encodings), attributes tcc.* of others against attrs.def,
- * every block argument's type for a well-formed encoding, every loop for what it carries, every function for at most one block, every call for a
+ * every block argument's type for a well-formed encoding and a size, every loop for what it carries, every function for at most one block, every call for a
  * callee with a body. All
  * faults are reported, one diagnostic each, before the pass fails.
  *
@@ -21,7 +21,9 @@ static void check_arguments(Walk *walk, MlirOperation op) {
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(block);
          block = mlirBlockGetNextInRegion(block))
       for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
-        const char *fault = tcc_type_fault(walk->ir, mlirValueGetType(mlirBlockGetArgument(block, i)));
+        MlirType type = mlirValueGetType(mlirBlockGetArgument(block, i));
+        const char *fault = tcc_type_fault(walk->ir, type);
+        if (!fault) fault = tcc_type_size_fault(walk->ir, type); /* perhaps no op looks at it */
         if (!fault) continue;
         tcc_error(op, "argument %ld: %s", (long)i, fault);
         walk->failed = true;

@@ -25,18 +25,22 @@ bool rule_fail(TccRuleInput *in, const char *format, ...) {
  * symbolic ones, whose products are sizes, too. */
 static const int64_t most_size = (int64_t)1 << 48, most_elements = (int64_t)1 << 56;
 
-static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int rank, const TccExpr *const *dims) {
-  int64_t size, elements = 1;
+bool tcc_sizes_fit(int rank, const TccExpr *const *dims) {
+  int64_t elements = 1;
   for (int i = 0; i < rank; i++) {
-    if (!dims[i]) continue;
-    if (tcc_expr_is_const(dims[i], &size) && size < 0)
-      return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
-    size = tcc_expr_magnitude(dims[i]);
-    if (size > most_size || (size && elements > most_elements / size))
-      return rule_fail(in, "C0: %s '%.*s' has too many elements", what, TCC_STR_ARG(name));
+    int64_t size = dims[i] ? tcc_expr_magnitude(dims[i]) : 1;
+    if (size > most_size || (size && elements > most_elements / size)) return false;
     elements *= size ? size : 1;
   }
   return true;
+}
+
+static bool check_sizes(TccRuleInput *in, const char *what, TccStr name, int rank, const TccExpr *const *dims) {
+  int64_t size;
+  for (int i = 0; i < rank; i++)
+    if (dims[i] && tcc_expr_is_const(dims[i], &size) && size < 0)
+      return rule_fail(in, "C0: the %s's size %lld on axis %d is negative", what, (long long)size, i);
+  return tcc_sizes_fit(rank, dims) || rule_fail(in, "C0: %s '%.*s' has too many elements", what, TCC_STR_ARG(name));
 }
 
 static bool check_tensor(TccRuleInput *in, const char *what, TccStr name, MlirType type) {

@@ -49,6 +49,13 @@ const char *tcc_type_fault(TccIr *ir, MlirType type) {
   return fault;
 }
 
+const char *tcc_type_size_fault(TccIr *ir, MlirType type) {
+  const TccTypeInfo *info = tcc_type_info(ir, type);
+  if (!info) return NULL;
+  if (info->rank > TCC_MAX_RANK) return tcc_arena_printf(ir->arena, "the rank is %d, the most is %d", info->rank, TCC_MAX_RANK);
+  return tcc_sizes_fit(info->rank, info->dims) ? NULL : "the tensor has too many elements";
+}
+
 MlirAttribute tcc_op_attributes(TccIr *ir, MlirOperation op) {
   intptr_t count = mlirOperationGetNumAttributes(op);
   MlirNamedAttribute few[16], *attrs = count <= 16 ? few : TCC_NEW_ARRAY(ir->arena, MlirNamedAttribute, count);

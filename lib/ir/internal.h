@@ -62,8 +62,12 @@ bool tcc_attr_read_exprs(TccIr *ir, MlirAttribute attr, const TccExpr *const **o
 const void *tcc_elements_data(TccIr *ir, MlirAttribute attr, size_t *out_count);
 MlirAttribute tcc_elements_attr(TccIr *ir, MlirType type, const void *data); /* static tensor type */
 
+/* Sizes, and coefficients of those that are expressions, are in a range in which neither they nor their product wrap around. */
+bool tcc_sizes_fit(int rank, const TccExpr *const *dims);
 /* What is wrong with the encoding of type (arena), or NULL. */
 const char *tcc_type_fault(TccIr *ir, MlirType type);
+/* Likewise with its rank and sizes, which rules check of operands and results. */
+const char *tcc_type_size_fault(TccIr *ir, MlirType type);
 /* Whether a size expression among the attributes of a tcc op is no number; false for other ops. */
 bool tcc_op_has_symbolic_attribute(TccIr *ir, MlirOperation op);
 MlirAttribute tcc_op_attributes(TccIr *ir, MlirOperation op); /* as a DictionaryAttr */

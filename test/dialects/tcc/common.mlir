@@ -32,6 +32,7 @@ func.func @common_element_type(%x: tensor<3xindex>) {
 
 // -----
 
+// expected-error@+1 {{argument 0: the rank is 17, the most is 16}}
 func.func @common_rank(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
   // expected-error@+1 {{'tcc.neg': C0: operand 'x' has rank 17, the most is 16}}
   %r = "tcc.neg"(%x) : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
@@ -187,6 +188,7 @@ func.func @common_entry_syntax(%x: tensor<?xf32, ["S +"]>) {
 
 // -----
 
+// expected-error@+1 {{argument 0: the tensor has too many elements}}
 func.func @common_elements(%x: tensor<1099511627776x1048576xf32>) {
   // expected-error@+1 {{'tcc.neg': C0: operand 'x' has too many elements}}
   %r = "tcc.neg"(%x) : (tensor<1099511627776x1048576xf32>) -> tensor<1099511627776x1048576xf32>
@@ -212,8 +214,17 @@ func.func @symbols_c0(%x: tensor<1x1xf32>) {
 
 // -----
 
+// expected-error@+1 {{argument 0: the tensor has too many elements}}
 func.func @symbols_c0_b(%x: tensor<?xf32, ["T + 9223372036854775807"]>) {
   // expected-error@+1 {{'tcc.neg': C0: operand 'x' has too many elements}}
   %out = "tcc.neg"(%x) : (tensor<?xf32, ["T + 9223372036854775807"]>) -> tensor<?xf32, ["T + 9223372036854775807"]>
   return
+}
+
+// -----
+
+// What no op looks at is checked, too: a pass may make ops of its type.
+// expected-error@+1 {{argument 0: the tensor has too many elements}}
+func.func @unread_elements(%x: tensor<281474976710656x281474976710656xf32>) -> tensor<281474976710656x281474976710656xf32> {
+  return %x : tensor<281474976710656x281474976710656xf32>
 }
