@@ -12,6 +12,8 @@
 enum { BYTECODE_SECONDS = 10, BYTECODE_BYTES_PER_SECOND = 1 << 20 };
 /* Levels of brackets in a text. Modules have some tens; the parser's stack ends between 2,000 and 10,000. */
 enum { MOST_NESTED = 1000 };
+/* Results of an operation. A step of training a model of 10,000 weights has some tens of thousands. */
+enum { MOST_RESULTS = 1 << 20 };
 
 static MlirModule parse(MlirContext context, TccStr text, const char *file) {
   return text.data ? mlirModuleCreateParse(context, mlirStringRefCreate(text.data, text.length))
@@ -104,12 +106,42 @@ static size_t too_deep(TccStr text, size_t most) {
   return text.length;
 }
 
-/* MLIR's parser of text calls itself for each level. */
-static bool is_shallow(MlirContext context, TccStr text, const char *file) {
-  const size_t at = too_deep(text, MOST_NESTED);
-  if (at == text.length) return true;
-  tcc_error_at(location_at(context, text, at, file), "nested deeper than %d levels", MOST_NESTED);
-  return false;
+/* Offset behind a string or a comment that begins at i; i where there is none. */
+static size_t behind_text(TccStr text, size_t i) {
+  if (text.data[i] == '"') {
+    for (i++; i < text.length && text.data[i] != '"'; i++) i += text.data[i] == '\\';
+  } else if (text.data[i] == '/' && i + 1 < text.length && text.data[i + 1] == '/') {
+    while (i < text.length && text.data[i] != '\n') i++;
+  }
+  return i;
+}
+
+static bool in_value_name(char c) { return in_name(c) || (c >= 'A' && c <= 'Z') || c == '-'; }
+
+/* Offset of a result's number, as in %0#1, that is above `most`; the text's length if there is none. */
+static size_t too_far(TccStr text, size_t most) {
+  for (size_t i = 0; i < text.length; i++) {
+    i = behind_text(text, i);
+    if (i >= text.length || text.data[i] != '%') continue;
+    while (i + 1 < text.length && in_value_name(text.data[i + 1])) i++;
+    if (i + 1 >= text.length || text.data[i + 1] != '#') continue;
+    const size_t at = i + 2;
+    size_t number = 0;
+    for (i = at; i < text.length && text.data[i] >= '0' && text.data[i] <= '9' && number <= most; i++)
+      number = 10 * number + (size_t)(text.data[i] - '0');
+    if (number > most) return at;
+    i--;
+  }
+  return text.length;
+}
+
+/* MLIR's parser of text calls itself for each level, and takes memory for all results up to the one that is named. */
+static bool is_bounded(MlirContext context, TccStr text, const char *file) {
+  const size_t deep = too_deep(text, MOST_NESTED), far = too_far(text, MOST_RESULTS);
+  if (deep < text.length) tcc_error_at(location_at(context, text, deep, file), "nested deeper than %d levels", MOST_NESTED);
+  else if (far < text.length)
+    tcc_error_at(location_at(context, text, far, file), "an operation of more than %d results", MOST_RESULTS);
+  return deep == text.length && far == text.length;
 }
 
 static MlirLogicalResult say_nothing(MlirDiagnostic diagnostic, void *data) {
@@ -155,7 +187,7 @@ MlirModule tcc_parse_foreign_module(MlirContext context, TccStr text, const char
   const char *kind = bytes.data ? tcc_file_kind(bytes.data, bytes.length) : NULL, *name = file ? file : "standard input";
   bool is_sound = true;
   if (kind && strcmp(kind, TCC_FILE_BYTECODE) == 0) is_sound = is_readable(context, text, name, bytes.length);
-  else if (bytes.data) is_sound = is_shallow(context, bytes, name);
+  else if (bytes.data) is_sound = is_bounded(context, bytes, name);
   tcc_file_unmap(&map);
   return is_sound ? tcc_parse_module(context, text, file) : (MlirModule){NULL};
 }
