@@ -43,6 +43,7 @@ static MlirValue mean(Loss *l, MlirValue each) {
 
 static MlirValue sum(Loss *l, MlirValue each) {
   int64_t axes[TCC_MAX_RANK];
+  if (!each.ptr) return each;
   int rank = tcc_type_rank(tcc_value_type(each));
   for (int i = 0; i < rank; i++) axes[i] = i;
   return tcc_build_reduce(l->b, "sum", each, axes, (size_t)rank, false);

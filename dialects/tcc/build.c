@@ -158,14 +158,22 @@ MlirValue tcc_build_convert(TccBuilder *b, MlirValue x, TccElem elem) {
   return build_typed(b, TCC_OP_CONVERT, x, NULL, 0, tcc_type_with_elem(b->ir, type, elem));
 }
 
+static bool is_rank(TccBuilder *b, int rank) {
+  if (rank <= TCC_MAX_RANK) return true;
+  tcc_error_at(b->location, "a tensor of rank %d is needed, the most is %d", rank, TCC_MAX_RANK);
+  return false;
+}
+
 MlirValue tcc_build_reshape(TccBuilder *b, MlirValue x, int rank, const TccExpr *const *dims) {
   if (!x.ptr) return x;
+  if (!is_rank(b, rank)) return null_value;
   MlirType from = mlirValueGetType(x), to = tcc_tensor_type(b->ir, tcc_type_elem(from), rank, dims);
   return mlirTypeEqual(from, to) ? x : build_typed(b, TCC_OP_RESHAPE, x, NULL, 0, to);
 }
 
 MlirValue tcc_build_broadcast(TccBuilder *b, MlirValue x, int rank, const TccExpr *const *dims) {
   if (!x.ptr) return x;
+  if (!is_rank(b, rank)) return null_value;
   MlirType from = mlirValueGetType(x), to = tcc_tensor_type(b->ir, tcc_type_elem(from), rank, dims);
   return mlirTypeEqual(from, to) ? x : build_typed(b, TCC_OP_BROADCAST, x, NULL, 0, to);
 }

@@ -66,7 +66,8 @@ TCC_EXPORT MlirType tcc_tensor_type_static(TccIr *ir, TccElem elem, int rank, co
 TCC_EXPORT MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem);
 TCC_EXPORT const TccExpr *tcc_type_count(TccIr *ir, MlirType type);     /* number of elements; NULL if a size is unknown */
 TCC_EXPORT bool tcc_type_same_shape(TccIr *ir, MlirType a, MlirType b); /* of ranked tensors; element types may differ */
-static inline MlirType tcc_value_type(MlirValue value) { return mlirValueGetType(value); }
+/* The null type of a null value, as builders give it of what they cannot build; it is no tensor: its rank is -1. */
+static inline MlirType tcc_value_type(MlirValue value) { return value.ptr ? mlirValueGetType(value) : (MlirType){NULL}; }
 TCC_EXPORT bool tcc_value_is_none(TccIr *ir, MlirValue value);   /* result of tcc.none: an absent operand */
 TCC_EXPORT TccOpKind tcc_value_kind(TccIr *ir, MlirValue value); /* kind of the defining op; UNKNOWN for arguments */
 TCC_EXPORT TccElem tcc_value_elem(MlirValue value);              /* NONE for a null value */

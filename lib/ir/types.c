@@ -7,6 +7,7 @@
 #include <assert.h>
 
 TccElem tcc_type_elem(MlirType type) {
+  if (!type.ptr) return TCC_ELEM_NONE;
   if (mlirTypeIsAShaped(type)) type = mlirShapedTypeGetElementType(type);
   if (mlirTypeIsAF32(type)) return TCC_ELEM_F32;
   if (mlirTypeIsAInteger(type)) {
@@ -52,6 +53,7 @@ static const TccExpr *parse_entry(TccIr *ir, MlirAttribute entry) {
 }
 
 const TccTypeInfo *tcc_type_info(TccIr *ir, MlirType type) {
+  if (!type.ptr) return NULL;
   TccTypeInfo *info = tcc_pointer_map_get(&ir->tables->types, type.ptr);
   if (info) return info;
   if (!mlirTypeIsARankedTensor(type)) return NULL;
@@ -71,7 +73,7 @@ const TccTypeInfo *tcc_type_info(TccIr *ir, MlirType type) {
   return info;
 }
 
-int tcc_type_rank(MlirType type) { return mlirTypeIsARankedTensor(type) ? (int)mlirShapedTypeGetRank(type) : -1; }
+int tcc_type_rank(MlirType type) { return type.ptr && mlirTypeIsARankedTensor(type) ? (int)mlirShapedTypeGetRank(type) : -1; }
 
 const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
   const TccTypeInfo *info = tcc_type_info(ir, type);
@@ -79,7 +81,7 @@ const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis) {
   return info->dims[axis];
 }
 
-bool tcc_type_is_static(MlirType type) { return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type); }
+bool tcc_type_is_static(MlirType type) { return type.ptr && mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type); }
 
 /* ---- unknown sizes ---- */
 typedef struct {

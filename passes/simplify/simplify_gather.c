@@ -28,10 +28,9 @@ static bool is_count(TccIr *ir, MlirValue indices, int64_t n, int64_t *out_first
 static MlirValue gather_of_count(Simplify *s, MlirValue x) {
   const TccTypeInfo *to = tcc_type_info(s->ir, simplify_type(s));
   int axis = (int)tcc_i64(s->ir, s->op, "axis");
+  const TccExpr *size = tcc_type_dim(s->ir, mlirValueGetType(x), axis);
   int64_t n, first, count;
-  if (!tcc_expr_is_const(tcc_type_dim(s->ir, mlirValueGetType(x), axis), &n) ||
-      !is_count(s->ir, simplify_operand(s, 1), n, &first, &count))
-    return none;
+  if (!size || !tcc_expr_is_const(size, &n) || !is_count(s->ir, simplify_operand(s, 1), n, &first, &count)) return none;
   for (int i = 0; i < to->rank; i++)
     if (!to->dims[i]) return none;
   TccBuilder b = tcc_simplify_builder(s);

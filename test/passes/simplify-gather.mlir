@@ -121,3 +121,13 @@ func.func @stays(%x: tensor<3x50xf32>, %m: tensor<3x1xf32>, %v: tensor<50xf32>, 
   %4 = "tcc.gather_elements"(%0, %k) {axis = 1 : i64} : (tensor<3x50xf32>, tensor<2x1xi64>) -> tensor<2x1xf32>
   return %1, %3, %4 : tensor<3x2xf32>, tensor<3x1xf32>, tensor<2x1xf32>
 }
+
+// -----
+
+// An axis whose size nothing says is no count of constants.
+// CHECK-LABEL: func.func @unknown
+// CHECK: tcc.gather
+func.func @unknown(%x: tensor<64x?xf32, [64, "?"]>, %at: tensor<80xi64>) -> tensor<64x80xf32> {
+  %0 = "tcc.gather"(%x, %at) {axis = 1 : i64} : (tensor<64x?xf32, [64, "?"]>, tensor<80xi64>) -> tensor<64x80xf32>
+  return %0 : tensor<64x80xf32>
+}
