@@ -376,7 +376,7 @@ MlirLogicalResult tcc_pass_grad(TccPassRun *run, MlirOperation module) {
   r.main = tcc_module_find(run->ir, module, tcc_str("main"));
   if (mlirOperationIsNull(r.main)) return tcc_error(module, "tcc-grad: the module has no function @main");
   r.block = tcc_func_body(r.main);
-  if (!has_gradients(r.block)) return mlirLogicalResultFailure();
+  if (!has_gradients(r.block) || mlirLogicalResultIsFailure(tcc_pass_known_sizes(run, module))) return mlirLogicalResultFailure();
   hoist_weights(&r);
   merge_weights(&r);
   bool ok = differentiate(&r, forward);
