@@ -165,6 +165,11 @@ int64_t rule_i64(TccRuleInput *in, const char *name) {
   return tcc_attr_read_i64(rule_attr(in, name), &value) ? value : strtoll(default_text(in, name).data, NULL, 10);
 }
 
+double rule_f64(TccRuleInput *in, const char *name) {
+  double value;
+  return tcc_attr_read_f64(rule_attr(in, name), &value) ? value : strtod(default_text(in, name).data, NULL);
+}
+
 bool rule_bool(TccRuleInput *in, const char *name) {
   bool value;
   return tcc_attr_read_bool(rule_attr(in, name), &value) ? value : tcc_str_is(default_text(in, name), "true");

@@ -27,6 +27,7 @@ bool rule_result(TccRuleInput *in, const Shape *shape, MlirType *out); /* fails 
 
 /* Attributes, with the table's defaults. They are there and have the right type. */
 int64_t rule_i64(TccRuleInput *in, const char *name);
+double rule_f64(TccRuleInput *in, const char *name);
 bool rule_bool(TccRuleInput *in, const char *name);
 TccStr rule_str(TccRuleInput *in, const char *name);
 const int64_t *rule_ints(TccRuleInput *in, const char *name, size_t *out_count);

@@ -1,6 +1,7 @@
 /* rules_contract.c - ops that sum products: dot_general, linear, matmul, attention; rotary_embedding; recurrent layers.
  */
 #include "dialects/tcc/rules.h"
+#include <math.h>
 
 /* 8-bit integers accumulate into i32; their signs may differ. */
 static bool is_byte(TccElem elem) { return elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8; }
@@ -117,7 +118,8 @@ bool rule_ragged_dot(TccRuleInput *in, MlirType *out) {
 }
 
 /* C1: one float type; mask is bool or that type.  C2: rank 4.  C3: sizes of q, k and v.  C4: heads.  C5: mask
- * broadcasts to [B, H, S, T].  C6: offset is one size or none. */
+ * broadcasts to [B, H, S, T].  C6: offset is one size or none.  C7: softcap is a number that is not
+ * negative. */
 bool rule_attention(TccRuleInput *in, MlirType *out) {
   Shape q = rule_operand(in, 0), k = rule_operand(in, 1), v = rule_operand(in, 2), mask = rule_operand(in, 3);
   if (!tcc_elem_is_float(q.elem) || k.elem != q.elem || v.elem != q.elem ||
@@ -134,6 +136,9 @@ bool rule_attention(TccRuleInput *in, MlirType *out) {
   size_t count;
   const TccExpr *const *offset = rule_exprs(in, "offset", &count);
   if (count > 1) return rule_fail(in, "C6: offset must have one entry or none");
+  double softcap = rule_f64(in, "softcap");
+  if (!isfinite(softcap) || softcap < 0)
+    return rule_fail(in, "C7: softcap must be 0, for none, or positive and finite, not %g", softcap);
   if (count && !dims_in_range(offset[0])) return rule_fail(in, "C6: offset %s is out of range", dims_text(in, offset[0]));
   scores.dims[3] = v.dims[3];
   return rule_result(in, &scores, out);

@@ -70,7 +70,7 @@ bool onnx_attention_scale(ImportCall *c, OnnxAttention *a, bool zero) {
 MlirValue onnx_attention(ImportCall *c, const OnnxAttention *a) {
   TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a->scale)},
                           {"causal", tcc_attr_bool(c->ir, a->causal)},
-                          {"softcap", tcc_attr_f64(c->ir, a->softcap)},
+                          {"softcap", tcc_attr_f64(c->ir, a->softcap > 0 ? a->softcap : 0)}, /* a negative one is none */
                           {"offset", tcc_attr_exprs(c->ir, &a->offset, 1)}};
   MlirValue operands[] = {a->q, a->k, a->v, a->mask};
   return a->q.ptr && a->k.ptr && a->v.ptr ? import_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a->causal ? 4 : 3)

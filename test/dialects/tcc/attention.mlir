@@ -72,3 +72,12 @@ func.func @attention_c6_b(%q: tensor<1x2x5x8xf32>) {
   %out = "tcc.attention"(%q, %q, %q, %mask) {scale = 0.125 : f64, causal = true, offset = [9223372036854775807]} : (tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, none) -> tensor<1x2x5x8xf32>
   return
 }
+
+// -----
+
+func.func @attention_c7(%q: tensor<1x2x5x8xf32>) {
+  %mask = "tcc.none"() : () -> none
+  // expected-error@+1 {{'tcc.attention': C7: softcap must be 0, for none, or positive and finite, not -1}}
+  %out = "tcc.attention"(%q, %q, %q, %mask) {scale = 0.125 : f64, softcap = -1.0 : f64} : (tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, none) -> tensor<1x2x5x8xf32>
+  return
+}
