@@ -8,12 +8,16 @@
 #include "tcc/target.h"
 
 enum { MOST_ROWS = 8 /* of a window that are straight code */, MOST_COLUMNS = 16 };
+/* A line holds its padding and a vector of windows: strides and pads of models are far below, those above would take it out of the cache. */
+enum { MOST_STRIDE = 64, MOST_PAD = 512 };
 
 bool pool_takes_lines(const Pool *p) {
   const TccConv *v = &p->window;
+  const int inner = v->rank - 1;
   int64_t step;
-  return p->kind != POOL_INDEX && !p->blocked && v->rank <= 2 && v->kernel[v->rank - 1] <= MOST_COLUMNS && p->positions > 1 &&
-         tcc_elem_bits(v->x.elem) >= 32 && tcc_expr_is_const(v->step[v->rank - 1], &step) && step == 1;
+  return p->kind != POOL_INDEX && !p->blocked && v->rank <= 2 && v->kernel[inner] <= MOST_COLUMNS && p->positions > 1 &&
+         v->stride[inner] <= MOST_STRIDE && v->pad[inner] <= MOST_PAD && v->pad_end[inner] <= MOST_PAD &&
+         tcc_elem_bits(v->x.elem) >= 32 && tcc_expr_is_const(v->step[inner], &step) && step == 1;
 }
 
 /* What is read from a line: its padding and, for the last vector of a row, beyond. */
