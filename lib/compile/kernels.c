@@ -17,7 +17,7 @@
 /* ---- objects ---- */
 enum {
   MAX_THREADS = 64,
-  OBJECT_WORK = 16 << 10, /* bytes of functions in kernels that share one, at most; of a model with many kernels, see object_work */
+  OBJECT_WORK = 16 << 10, /* bytes of functions that kernels share one up to; of a model with many kernels, see most_work */
   FEW_KERNELS = 12,       /* threads would stand idle if these shared objects, unless little is made of them */
   LITTLE = 3              /* so many times as quickly is code made with little effort */
 };
@@ -228,17 +228,41 @@ static void close_object(TccDriver *driver) {
   driver->open = NULL;
 }
 
-/* How much an object may have: the more kernels there are, the more share one and the setting up of the code generator, and there are
- * still tens of objects for threads to take. Which kernels share one does not depend on threads. */
-static size_t object_work(size_t kernels, TccEffort effort) {
+/* How much the next kernels' object may have. */
+typedef struct {
+  TccEffort effort;
+  size_t least;         /* however little is left */
+  size_t kernels, seen; /* that will come at most, and those that came */
+  size_t work;          /* what those are that have objects */
+  size_t cores; /* of the machine that is compiled for: which kernels share one does not depend on threads. 0: all have the least */
+} Sharing;
+
+/* The more kernels there are, the more share one and the setting up of the code generator, and there are still tens of objects for threads to take. An
+ * object for a device is what ptxas is called for, which takes longer than all else. */
+static Sharing share(const TccDriver *driver, size_t kernels, TccEffort effort) {
   enum { STEP = 128 };
-  if (kernels <= FEW_KERNELS && effort == TCC_EFFORT_FULL) return 0;
-  return OBJECT_WORK * (1 + kernels / STEP) * (effort == TCC_EFFORT_LITTLE ? LITTLE : 1);
+  Sharing sharing = {
+      .effort = effort, .kernels = kernels, .cores = tcc_driver_on_device(driver) ? 0 : driver->target->machine.cores};
+  if (kernels > FEW_KERNELS || effort == TCC_EFFORT_LITTLE)
+    sharing.least = OBJECT_WORK * (1 + kernels / STEP) * (effort == TCC_EFFORT_LITTLE ? LITTLE : 1);
+  return sharing;
+}
+
+/* A part of what is left, so that threads end together (guided self-scheduling: Polychronopoulos and Kuck 1987): PARTS for each core. But not more than
+ * there was before, for a thread waits for the first ones. */
+static size_t most_work(const Sharing *sharing) {
+  enum { PARTS = 2 };
+  if (!sharing->least || !sharing->seen || !sharing->cores) return sharing->least;
+  size_t left = sharing->work / sharing->seen * (sharing->kernels - sharing->seen), part = left / PARTS / sharing->cores;
+  if (part > sharing->work) part = sharing->work;
+  return part > sharing->least ? part : sharing->least;
 }
 
 /* A kernel goes on into the last object while that has at most so much. */
-static void share_object(TccDriver *driver, TccDriverKernel *kernel, TccEffort effort, size_t most) {
+static void share_object(TccDriver *driver, TccDriverKernel *kernel, Sharing *sharing) {
   bool inserted;
+  const size_t most = most_work(sharing);
+  sharing->seen++;
   TccMapEntry *entry = tcc_map_put(driver->by_symbol, tcc_str(kernel->code.symbol), &inserted);
   if (inserted) {
     TccArena *arena = driver->ir->arena;
@@ -247,12 +271,12 @@ static void share_object(TccDriver *driver, TccDriverKernel *kernel, TccEffort e
     if (driver->open && driver->open->work + work > most) close_object(driver);
     if (!driver->open) {
       driver->open = TCC_NEW(arena, TccDriverObject);
-      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol, .effort = effort};
+      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol, .effort = sharing->effort};
       TCC_VEC_PUSH(arena, &driver->objects, driver->open);
     }
     entry->integer = (int64_t)driver->objects.count - 1;
     TCC_VEC_PUSH(arena, &driver->open->llvm, llvm);
-    driver->open->work += work;
+    driver->open->work += work, sharing->work += work;
     driver->open->by_mlir |= !llvm.module;
   }
   kernel->object = (size_t)entry->integer;
@@ -268,10 +292,13 @@ static size_t count_kernels(const TccDriver *driver) {
 }
 
 /* Behind all others. One whose code a kernel that is not cold has, too, has that kernel's object. */
-static void share_cold_objects(TccDriver *driver, size_t most) {
+static void share_cold_objects(TccDriver *driver, size_t kernels) {
+  Sharing sharing = share(driver, kernels, TCC_EFFORT_LITTLE);
+  sharing.kernels = 0;
+  for (size_t i = 0; i < driver->kernels.count; i++) sharing.kernels += driver->kernels.data[i].cold;
   close_object(driver);
   for (size_t i = 0; i < driver->kernels.count; i++)
-    if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], TCC_EFFORT_LITTLE, most);
+    if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], &sharing);
 }
 
 /* What is for a device, or text that MLIR reads unless all is, is compiled with full effort. */
@@ -284,7 +311,8 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccArena *arena = driver->ir->arena;
   MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(driver->module));
   const TccPointerMap cold = tcc_driver_cold(driver->ir, driver->module);
-  const size_t count = count_kernels(driver), most = object_work(count, TCC_EFFORT_FULL);
+  const size_t count = count_kernels(driver);
+  Sharing sharing = share(driver, count, TCC_EFFORT_FULL);
   TccText failures = {0};
   TccCode code = TCC_UNSUPPORTED;
   TCC_EACH_OP (op, body) {
@@ -306,11 +334,11 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
       continue;
     }
     kernel.cold = !kernel.builtin && is_cold(driver, &cold, &kernel);
-    if (!kernel.builtin && !kernel.cold) share_object(driver, &kernel, TCC_EFFORT_FULL, most);
+    if (!kernel.builtin && !kernel.cold) share_object(driver, &kernel, &sharing);
     tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
     TCC_VEC_PUSH(arena, &driver->kernels, kernel);
   }
-  share_cold_objects(driver, object_work(count, TCC_EFFORT_LITTLE));
+  share_cold_objects(driver, count);
   close_object(driver);
   if (failures.length == 0) return NULL;
   TccStatus *status = TCC_ERROR(code, "%s", failures.data);
