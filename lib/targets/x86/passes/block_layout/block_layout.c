@@ -7,14 +7,14 @@
  * An output channel is a lane, so that a convolution is broadcasts of x times vectors of weights and its result is stored as
  * it stands in registers (nChw16c of oneDNN; Georganas et al., Anatomy of high-performance deep learning convolutions, SC
  * 2018). One forward walk: a convolution with static channels gives a blocked value,
- * whatever the image's size; elementwise ops, pools, reductions of the image and concatenations of whole blocks keep what they read blocked; any other
+ * whatever the image's size; elementwise ops, pools, reductions of the image, concatenations and slices of channels keep what they read blocked; any other
  * reader gets the plain value, made once behind the op. A first layer reads the plain image. Channels are rounded up: what
  * stands in the lanes past them is never read into others (weights of such lanes are not there, reorders cut them off).
  * Weights and biases are re-laid out by ordinary ops, which depend on weights alone and run at load time; of inputs in each call, where
  * the result has enough positions to pay for it.
  *
  * Files: convolutions, block_layout_conv.c; those along one axis or into few channels, block_layout_lines.c; networks that work with
- * channels last, block_layout_last.c.
+ * channels last, block_layout_last.c; channels that are joined or taken, block_layout_channels.c.
  *
  * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
 #include "lib/targets/x86/passes/block_layout/block_layout.h"
@@ -247,18 +247,6 @@ static bool barrier(TccLayout *l, MlirOperation op) {
   return true;
 }
 
-static bool concat(TccLayout *l, MlirOperation op, TccOpKind kind) {
-  TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0)), *y = tcc_layout_blocked(l, mlirOperationGetOperand(op, 1));
-  const int64_t axis = tcc_i64(l->ir, op, "axis");
-  const bool places = axis > 1 && x && y && x->channels == y->channels && tcc_type_rank(tcc_value_type(x->value)) > 5;
-  if (!x || !y || (!places && (axis != 1 || x->channels % l->lanes != 0))) return true;
-  TccBuilder b = {l->ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
-  MlirValue operands[] = {x->value, y->value}, made = tcc_layout_rebuild(&b, op, kind, operands, 2, NULL, 0, NULL);
-  if (mlirValueIsNull(made)) return false;
-  tcc_layout_set_blocked(l, mlirOperationGetResult(op, 0), made, places ? x->channels : x->channels + y->channels);
-  return true;
-}
-
 /* What stands beside an image, and is the same for all channels. */
 static bool pad(TccLayout *l, MlirOperation op) {
   TccBlocked *x = tcc_layout_blocked(l, mlirOperationGetOperand(op, 0));
@@ -434,7 +422,8 @@ bool tcc_layout_block(TccLayout *l, MlirBlock block) {
     else if (kind == TCC_OP_CONV_TRANSPOSE) ok = tcc_layout_transposed_convolution(l, op);
     else if (kind == TCC_OP_POOL) ok = pool(l, op, kind);
     else if (kind == TCC_OP_REDUCE || kind == TCC_OP_MEAN) ok = reduction(l, op, kind);
-    else if (kind == TCC_OP_CONCAT) ok = concat(l, op, kind);
+    else if (kind == TCC_OP_CONCAT) ok = tcc_layout_concat(l, op);
+    else if (kind == TCC_OP_SLICE) ok = tcc_layout_slice(l, op);
     else if (kind == TCC_OP_RESIZE) ok = resize(l, op);
     else if (kind == TCC_OP_BARRIER) ok = barrier(l, op);
     else if (kind == TCC_OP_BROADCAST) ok = broadcast(l, op);

@@ -92,6 +92,10 @@ int64_t tcc_layout_merged_groups(int64_t lanes, int64_t groups, int64_t channels
 /* w [M, C, KH, KW] of `groups` groups -> [M, merged * C, KH, KW]. */
 MlirValue tcc_layout_merge_weights(TccLayout *l, TccBuilder *b, MlirValue w, int64_t groups, int64_t merged);
 
+/* ---- block_layout_channels.c ---- */
+bool tcc_layout_concat(TccLayout *l, MlirOperation op);
+bool tcc_layout_slice(TccLayout *l, MlirOperation op);
+
 /* ---- block_layout_phases.c: transposed convolutions into few channels become convolutions into their phases. *changed: whether there
  * were any. ---- */
 bool tcc_layout_phases_as_channels(TccLayout *l, MlirBlock block, bool *changed);
