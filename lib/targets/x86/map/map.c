@@ -10,6 +10,7 @@
 #include "lib/targets/x86/map/map.h"
 #include "lib/codegen/emit/pull_packed.h"
 #include "lib/codegen/read/map_nests.h"
+#include "lib/targets/x86/map/map_boxes.h"
 #include "lib/targets/x86/map/map_schedule.h"
 #include "lib/targets/x86/map/map_transpose.h"
 
@@ -493,6 +494,7 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
     Nest nest = {.of = read[n]};
     TccPull *p = &nest.of.pull;
     need_dim(p);
+    if (tcc_map_boxes_read(ir->arena, &read[n], lanes, &(TccMapBoxes){0})) continue;
     nest.transpose = choose_transpose(&nest, lanes, &target->machine);
     choose_lane_dim(&nest, lanes);
     if (nest.transpose.kind != TCC_TRANSPOSE_NONE || nest.few > 1 || !is_small(&nest) || p->nodes.count <= out->nodes) continue;
@@ -515,12 +517,33 @@ static bool prepare_transpose(TccEmit *e, TccIr *ir, const TccTargetInfo *target
   return e->optnone = true;
 }
 
+/* A kernel that does nothing but copy boxes. */
+static void emit_boxes(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, const TccMapBoxes *boxes, int lanes,
+                       TccKernelCode *out) {
+  TccEmit e;
+  TccKernelEmit k;
+  TccKernelEntry entry;
+  tcc_kernel_init(&k, &e, ir, target, kernel);
+  tcc_map_boxes_routine(&e, ir, lanes);
+  e.optnone = true;
+  tcc_kernel_entry(&k, &entry);
+  tcc_map_boxes_call(&k, &entry, boxes);
+  tcc_emit_return(&e, 0, NULL);
+  tcc_kernel_finish(&k, "x86.map", "boxes", tcc_expr_const(ir->exprs, boxes->tiles), tcc_expr_const(ir->exprs, 0), out);
+}
+
 TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
   *out = (TccKernelCode){0};
   int lanes = target->machine.isa & TCC_ISA_AVX512 ? 16 : 8, vectors;
   TccMapNest *read;
   size_t count;
   TCC_TRY(tcc_map_nests_read(ir, kernel, &read, &count));
+  TccMapBoxes boxes;
+  if (count == 1 && tcc_map_boxes_read(ir->arena, &read[0], lanes, &boxes)) {
+    TCC_TRY(tcc_map_apply_schedule(kernel, &vectors));
+    emit_boxes(target, ir, kernel, &boxes, lanes, out);
+    return NULL;
+  }
   Nest *nests = TCC_NEW_ARRAY(ir->arena, Nest, count + 1);
   TccEmit e;
   TccKernelEmit k;

@@ -2,6 +2,13 @@
 // own.
 // RUN: tcc-explain %s --target=x86,avx2 | grep -c "_transpose (map)" | FileCheck %s
 // CHECK: {{^1$}}
+// Kernels that only copy boxes of vectors are a table each, and share a routine.
+// RUN: tcc-explain %s --target=x86,avx2 | grep -c "schedule: boxes" | FileCheck %s --check-prefix=BOXES
+// BOXES: {{^14$}}
+// RUN: tcc-opt %s --pipeline=default --target=x86,avx2 -o %t.mlir && tcc-translate --to-llvm --target=x86,avx2 %t.mlir | FileCheck %s --check-prefix=ROUTINE
+// ROUTINE: llvm.func hidden @[[SHARED:boxes_[0-9a-f]+]](
+// ROUTINE: llvm.call @[[SHARED]](
+// ROUTINE: llvm.call @[[SHARED]](
 // RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --no-cache --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-4 --atol=1e-4
 // RUN: tcc-run %s --random=1 --target=x86,avx2 --no-cache --compare=interp
 // RUN: tcc-run %s --random=1 --data=%t --no-cache --check --rtol=1e-4 --atol=1e-4 && tcc-run %s --random=1 --no-cache --compare=interp
