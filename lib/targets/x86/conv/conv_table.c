@@ -1,7 +1,7 @@
 /* conv_table.c - see conv_table.h.
  *
- * Where all sizes are known they are constant bytes of the kernel. Else the table stands in the kernel's sizes[], which the
- * run-time evaluates when inputs come in other sizes: compiled code does not compute a size. */
+ * The table stands in the kernel's sizes[], which the run-time evaluates when inputs come in other sizes: compiled code does not compute a size. Where all
+ * sizes are known, too: layers whose tiles are the same are one kernel then, whatever image and channels they have. */
 #include "lib/targets/x86/conv/conv_table.h"
 
 enum { WORD_BYTES = 4 };
@@ -132,8 +132,5 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
   all[TCC_CONV_SIZE_X_BLOCK] = table.d[X_BLOCK], all[TCC_CONV_SIZE_X_ROW] = times(c, table.d[X_ROW], c->read.shape.dilation[0]);
   all[TCC_CONV_SIZE_WIDTH] = c->read.in[1], all[TCC_CONV_SIZE_REST] = number(c, tcc_conv_rest(&c->read.shape));
   for (int i = 0; i <= c->read.epilogue.nleaves; i++) all[TCC_CONV_SIZE_BLOCKS + i] = c->read.at[i].block;
-  int64_t known[TCC_CONV_DRIVER + DRIVER_SIZES];
-  bool is_static = true;
-  for (size_t i = 0; i < count; i++) is_static = tcc_expr_is_const(all[i], &known[i]) && is_static;
-  return is_static ? tcc_emit_data(c->k->e, known, count * sizeof *known) : tcc_kernel_size_table(c->k, all, count);
+  return tcc_kernel_size_table(c->k, all, count);
 }
