@@ -17,6 +17,8 @@ Decode decode_mapa;                                                             
 /* What tensor cores make of sign * (a[0] * b[0] + ...) + c, before it is rounded, and how f32 is rounded (tensor.c). */
 double tensor_sum(const double *a, const double *b, unsigned k, double c, double sign);
 float tensor_round(double sum);
+/* An exact sum of integers in 32 bits: cut to them, or wrapped around. */
+uint32_t tensor_integer(double sum, bool saturates);
 
 /* A source of that type: a register, a number, the address of a name. */
 const char *op_source(Parser_ *parser, const RawOperand *raw, Type type, Operand *out);

@@ -25,6 +25,11 @@ float tensor_round(double sum) {
   return isfinite(f) && fabs((double)f) > fabs(sum) ? nextafterf(f, 0) : f;
 }
 
+uint32_t tensor_integer(double sum, bool saturates) {
+  if (saturates) sum = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
+  return (uint32_t)(int64_t)sum;
+}
+
 double tensor_sum(const double *a, const double *b, unsigned k, double c, double sign) {
   enum { PLACES = 25, BIAS = 1023, SPECIAL = 2047 };
   uint32_t largest = (uint32_t)(double_bits(c) >> 52 & SPECIAL) + BIAS, special = largest == SPECIAL + BIAS;
@@ -76,7 +81,7 @@ static Outcome exec_mma(Warp *w, const Inst *inst, uint32_t mask) {
     uint32_t g = l / 4, t = l % 4, words[4];
     for (unsigned i = 0; i < 4; i++) {
       double v = c[g + 8 * (i >> 1)][2 * t + (i & 1)];
-      words[i] = whole ? (uint32_t)(int64_t)v : half ? float_to_half(v) : float_bits(tensor_round(v));
+      words[i] = whole ? tensor_integer(v, inst->sat) : half ? float_to_half(v) : float_bits(tensor_round(v));
     }
     for (unsigned i = 0; i < inst->ndst; i++)
       set_lane(w, &inst->dst[i], l, half ? words[2 * i] | words[2 * i + 1] << 16 : words[i]);
@@ -103,13 +108,14 @@ const char *decode_mma(Parser_ *p, const Statement *s, Inst *inst) {
   bool bytes = a == T_S8 || a == T_U8, same = a == b || (bytes && (b == T_S8 || b == T_U8));
   unsigned e = bytes ? 4 : a == T_TF32 ? 1 : 2;
   if (!k || d != c || !same || !(bytes ? d == T_S32 : d == T_F32 || (d == T_F16 && a == T_F16)) ||
-      (!bytes && a != T_F16 && a != T_BF16 && a != T_TF32) || k % (4 * e) || k / (4 * e) > 2 || op_has(s, "satfinite") ||
-      s->noperands != 4)
+      (!bytes && a != T_F16 && a != T_BF16 && a != T_TF32) || k % (4 * e) || k / (4 * e) > 2 ||
+      (!bytes && op_has(s, "satfinite")) || s->noperands != 4)
     return "a form of mma that the emulator does not run";
   unsigned nb = k / (4 * e), na = 2 * nb, nd = d == T_F16 ? 2 : 4;
   inst->exec = exec_mma, inst->class = EMU_CLASS_TENSOR, inst->type = (uint8_t)d, inst->from = (uint8_t)a,
   inst->combine = (uint8_t)b;
-  inst->count = (uint8_t)e, inst->mode = (uint8_t)na, inst->immediate = k, inst->ndst = (uint16_t)nd;
+  inst->sat = op_has(s, "satfinite"), inst->count = (uint8_t)e, inst->mode = (uint8_t)na, inst->immediate = k,
+  inst->ndst = (uint16_t)nd;
   op_sources(p, inst, (int)(na + nb + nd));
   wrong = list_of(p, s, &s->operand[0], inst->dst, nd, true);
   if (!wrong) wrong = list_of(p, s, &s->operand[1], inst->src, na, false);

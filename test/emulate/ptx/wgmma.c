@@ -159,7 +159,7 @@ static void multiply(const Inst *inst, Accumulator *acc, bool keep, double (*a)[
       double sum = !keep ? 0 : whole ? (double)(int32_t)old : half ? (double)half_to_float((uint16_t)old) : (double)as_float(old);
       if (!whole) sum = tensor_sum(a[row], b[column], k, sum, (double)inst->extra[2]);
       for (uint32_t j = 0; j < k && whole; j++) sum += a[row][j] * b[column][j] * (double)inst->extra[2];
-      uint32_t made = whole ? (uint32_t)(int64_t)sum : half ? float_to_half(sum) : float_bits(tensor_round(sum));
+      uint32_t made = whole ? tensor_integer(sum, inst->sat) : half ? float_to_half(sum) : float_bits(tensor_round(sum));
       uint32_t *word = &acc->value[half ? i / 2 : i][l];
       *word = !half ? made : i & 1 ? (*word & 0xffff) | made << 16 : (*word & 0xffff0000) | made;
     }
@@ -305,12 +305,13 @@ static const char *decode_flags(const Statement *s, Inst *inst, int at) {
 
 static const char *decode_product(Parser_ *p, const Statement *s, Inst *inst) {
   uint32_t n = 0, k = 0;
-  if (!shape_of(s, &n, &k) || !types_of(s, inst, k) || op_has(s, "satfinite") || op_has(s, "sp") || s->noperands < 4)
+  if (!shape_of(s, &n, &k) || !types_of(s, inst, k) || (inst->type != T_S32 && op_has(s, "satfinite")) || op_has(s, "sp") ||
+      s->noperands < 4)
     return "a form of wgmma that the emulator does not run";
   if (inst->type == T_S32 && n % 16 && n != 8 && n != 24) return "a width that wgmma of 8-bit integers does not have";
   const RawOperand *d = &s->operand[0], *a = &s->operand[1];
   inst->exec = exec_product, inst->class = EMU_CLASS_TENSOR, inst->mode = a->kind == OPERAND_LIST;
-  inst->extra[0] = n, inst->extra[1] = k;
+  inst->extra[0] = n, inst->extra[1] = k, inst->sat = op_has(s, "satfinite");
   int nd = (int)n / (inst->type == T_F16 ? 4 : 2), na = inst->mode ? 4 : 1;
   if (d->kind != OPERAND_LIST || d->count != nd || (inst->mode && a->count != 4)) return "another number of registers expected";
   Operand *src = op_sources(p, inst, nd + na + 2);
