@@ -17,6 +17,16 @@ typedef struct {
   TccEmitterFunction *emit;
 } TccEmitter;
 
+/* What a target is fast at that has products of bytes (tcc-lower-qdq). */
+typedef struct {
+  bool any_sign;   /* bytes of any two signs; else the left operand is unsigned, the right one signed */
+  bool float_sums; /* convolutions of i32 whose sums become floats are faster in f32 */
+  /* Whether a product of fewer than four rows is faster in bytes; stored: its right operand is bytes of the model. */
+  bool (*few_rows)(const TccMachine *machine, bool stored);
+  /* Whether this convolution of dequantised numbers is faster as one of unsigned bytes by signed ones. */
+  bool (*takes_conv)(const TccMachine *machine, TccIr *ir, MlirOperation conv);
+} TccByteProducts;
+
 struct TccTarget {
   const char *name;
   const char *machines; /* what may stand behind "name,": "MACHINE", for help texts; NULL: nothing */
@@ -37,6 +47,7 @@ struct TccTarget {
   /* Whether the emitter of this contraction, whose right operand elementwise ops make from fewer bytes, reads that as it lies, as fast as if it had been
    * made before (tcc-fuse-weight-dequant). NULL: none does. */
   bool (*reads_narrow)(const TccTargetInfo *target, TccIr *ir, MlirOperation contraction);
+  const TccByteProducts *bytes; /* NULL: products of dequantised bytes stay in floats */
   /* Elementwise functions that the machine does better than the common bodies (lib/codegen/emit/scalar.h); may be NULL, and give NULL. */
   const struct TccScalarFunctions *(*scalars)(const TccMachine *machine);
   const TccEmitter *emitters; /* the first of a kernel's kind is asked */

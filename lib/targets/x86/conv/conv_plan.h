@@ -52,6 +52,8 @@ typedef struct {
 } TccConvPlan;
 
 void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes, registers, cache */
+/* conv_lowered.c: TccByteProducts.takes_conv. */
+bool tcc_conv_is_lowered(const TccMachine *machine, TccIr *ir, MlirOperation conv);
 /* Whether the machine's tiles take bytes, pairs of bf16. */
 bool tcc_conv_takes_bytes(const TccMachine *machine);
 bool tcc_conv_takes_pairs(const TccMachine *machine);

@@ -9,25 +9,25 @@
  *   %r = convert %d : f32
  *
  * The first is how exporters spell a quantised model (DequantizeLinear in front of every product). Sums of products of bytes are
- * exact in i32, where f32 rounds, and four of them are one instruction (vpdpbusd: unsigned by signed, so that bytes of the other
- * kind are moved by 128, their zero point with them). With both zero points, (p - z)(q - y) summed over k is
+ * exact in i32, where f32 rounds, and four of them or more are one instruction (vpdpbusd, dp4a, mma). Where a target has it for unsigned by signed ones alone,
+ * bytes of the other kind are moved by 128, their zero point with them. With both zero points, (p - z)(q - y) summed over k is
  * pq - z * sum q - y * (sum p - z * K). The second is ONNX's ConvInteger where its sums become floats: convolutions in f32 work on
- * blocked channels, those in i32 do not, and sums in f32 lose no more than those of any other convolution.
+ * blocked channels, those in i32 do not, and sums in f32 lose no more than those of any other convolution. What a target is fast at: TccByteProducts.
  *
  * A tensor that is quantised again with its own scale and zero point is the bytes that it was, also behind a max pool. What is computed is quantised by a product with the
  * reciprocal of its scale, which the terms of a sum take into their own scales.
  *
  * Convolutions of dequantised bytes are in lower_qdq_conv.c.
  *
- * requires: simplify; the target x86. ensures: no product of dequantised bytes in f32 whose depth is static and whose rows are not few;
- * with dot products of vectors none of stored bytes.
+ * requires: simplify; a target with TccTarget.bytes, for others it does nothing. ensures: no product of dequantised bytes in f32 whose depth is static and whose rows
+ * are not few; of few rows none that the target takes.
  * keeps: values up to f32's rounding, integers that are read as integers. */
-#include "lib/targets/x86/passes/lower_qdq.h"
+#include "passes/lower_qdq/lower_qdq.h"
 #include "lib/ir/dequantize.h"
-#include "lib/targets/x86/passes/passes.h"
 #include "tcc/codegen.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
+#include "tcc/target.h"
 
 enum { DEEPEST = 1 << 15, /* 255 * 255 * DEEPEST fits i32 */ LEAST_DEPTH = 16, FEW_ROWS = 4, MOST_VIEWS = 4 };
 
@@ -113,15 +113,8 @@ static bool is_stored(TccIr *ir, MlirValue v) {
   return false;
 }
 
-/* Few rows read a panel of bytes once: dot products of vectors keep up with it. Without them, and where it would be packed in the call, numbers are made
- * of the bytes where they lie. (1x768x3072, ms with one and two threads of an Emerald Rapids, that way and in packed bytes: 0.068, 0.052 and 0.059, 0.022;
- * made for a machine without tile registers 0.092, 0.050 and 0.070, 0.020.) */
-static bool takes_few_rows(const TccMachine *machine, TccIr *ir, MlirValue right) {
-  return (machine->isa & TCC_ISA_AVX512_VNNI) && is_stored(ir, right);
-}
-
 /* Null where the product stays. What was built until then has no use. */
-static MlirValue integer_product(TccBuilder *b, const TccMachine *machine, MlirOperation op) {
+static MlirValue integer_product(TccBuilder *b, const TccTargetInfo *target, MlirOperation op) {
   const MlirValue none = {NULL};
   TccIr *ir = b->ir;
   bool linear = tcc_op_kind(ir, op) == TCC_OP_LINEAR;
@@ -135,11 +128,12 @@ static MlirValue integer_product(TccBuilder *b, const TccMachine *machine, MlirO
   tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(left), rank - 2), &rows);
   if (!read_numbers(ir, left, &p) || !has_one_element(ir, p.scale)) return none;
   if (!read_right(b, right, linear && tcc_bool(ir, op, "transposed"), &q)) return none;
-  if (rows < FEW_ROWS && !takes_few_rows(machine, ir, q.q)) return none;
+  const TccByteProducts *bytes = target->of->bytes;
+  if (rows < FEW_ROWS && !bytes->few_rows(&target->machine, is_stored(ir, q.q))) return none;
   MlirValue z = none, y = none;
   if (!mlirValueIsNull(p.zero) && !integer_zero(b, p.zero, &z)) return none;
   if (!mlirValueIsNull(q.zero) && !integer_zero(b, q.zero, &y)) return none;
-  with_sign(b, TCC_ELEM_U8, &p.q, &z), with_sign(b, TCC_ELEM_I8, &q.q, &y);
+  if (!bytes->any_sign) with_sign(b, TCC_ELEM_U8, &p.q, &z), with_sign(b, TCC_ELEM_I8, &q.q, &y);
   MlirValue sums = tcc_build2(b, TCC_OP_MATMUL, p.q, q.q);
   if (!mlirValueIsNull(z)) sums = tcc_build2(b, TCC_OP_SUB, sums, tcc_build2(b, TCC_OP_MUL, sum_over(b, q.q, right_rank - 2), z));
   if (!mlirValueIsNull(y)) {
@@ -387,7 +381,7 @@ static bool multiply_by_reciprocals(TccIr *ir, MlirBlock block) {
 }
 
 MlirLogicalResult tcc_pass_lower_qdq(TccPassRun *run, MlirOperation module) {
-  if (tcc_numerics(module) == TCC_NUMERICS_EAGER) return mlirLogicalResultSuccess();
+  if (tcc_numerics(module) == TCC_NUMERICS_EAGER || !run->target->of->bytes) return mlirLogicalResultSuccess();
   TccIr *ir = run->ir;
   bool changed = false;
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
@@ -403,9 +397,9 @@ MlirLogicalResult tcc_pass_lower_qdq(TccPassRun *run, MlirOperation module) {
       MlirValue made = {NULL};
       switch (tcc_op_kind(ir, op)) {
       case TCC_OP_MATMUL:
-      case TCC_OP_LINEAR: made = integer_product(&b, &run->target->machine, op); break;
+      case TCC_OP_LINEAR: made = integer_product(&b, run->target, op); break;
       case TCC_OP_CONVERT: made = same_bytes(&b, op); break;
-      case TCC_OP_CONV: changed |= float_conv(ir, block, op); break;
+      case TCC_OP_CONV: changed |= run->target->of->bytes->float_sums && float_conv(ir, block, op); break;
       default: break;
       }
       if (mlirValueIsNull(made) || !mlirTypeEqual(tcc_value_type(made), tcc_value_type(mlirOperationGetResult(op, 0)))) continue;

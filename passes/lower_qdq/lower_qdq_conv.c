@@ -4,18 +4,18 @@
  *   %b = (convert %q) * t,       %q: i8, t a channel  => %r = convert(%i) * (s * t) + %bias
  *   %r = tcc.conv %a, %b, %bias
  *
- * Zeros beside the image are z in bytes: with a zero point other than 0 the image is padded with it first. Activations that are quantised to signed bytes are quantised to unsigned ones, 128 above, whose zero point is 0 behind a relu. Only what blocks of
- * channels can be made of (block_layout_conv.c) and the machine's tiles take is lowered; other convolutions stay in f32.
+ * Zeros beside the image are z in bytes: with a zero point other than 0 the image is padded with it first. Activations that are quantised to signed bytes are quantised to unsigned ones, 128 above, whose zero point is 0 behind a relu. Only what the
+ * target takes is lowered (TccByteProducts); other convolutions stay in f32.
  *
  * requires, ensures, keeps: as tcc-lower-qdq. */
 #include "lib/ir/dequantize.h"
-#include "lib/targets/x86/conv/conv_plan.h"
-#include "lib/targets/x86/passes/lower_qdq.h"
+#include "passes/lower_qdq/lower_qdq.h"
 #include "tcc/codegen.h"
 #include "tcc/op_kinds.h"
+#include "tcc/target.h"
 #include <string.h>
 
-enum { DEEPEST = 1 << 15 /* 255 * 128 * DEEPEST fits i32 */, SHIFT = 128, WIDEST = 7 /* window of one channel a group */ };
+enum { DEEPEST = 1 << 15 /* 255 * 128 * DEEPEST fits i32 */, SHIFT = 128 };
 
 static TccElem elem_of(MlirValue v) { return tcc_type_elem(tcc_value_type(v)); }
 static MlirValue operand(MlirValue v, intptr_t i) { return mlirOperationGetOperand(tcc_value_op(v), i); }
@@ -103,41 +103,21 @@ static bool static_dim(TccIr *ir, MlirType type, int axis, int64_t *out) {
   return size && tcc_expr_is_const(size, out);
 }
 
-/* Whether tile registers take the few channels of an image of bytes. */
-static bool takes_few_channels(const TccMachine *machine, TccIr *ir, MlirOperation op, int64_t channels, int64_t columns) {
-  const int64_t *dilations;
-  size_t n;
-  if (!tcc_get_ints(ir, op, "dilations", &dilations, &n) || n != 2) return false;
-  TccConvShape shape = {.bytes = true,
-                        .plain = true,
-                        .channels = channels,
-                        .groups = 1,
-                        .lanes = 1,
-                        .kernel = {1, columns},
-                        .dilation = {1, dilations[1]}};
-  return tcc_conv_joined(machine, &shape) != 0;
-}
-
-/* Whether blocks of channels are made of it whose products are of whole words: what tcc-block-layout asks for. */
-static bool has_blocks(const TccMachine *machine, TccIr *ir, MlirOperation op, int64_t lanes, Product *r) {
+/* Whether sizes are such as sums of bytes may have, and known as far as a target asks. */
+static bool has_sizes(TccIr *ir, MlirOperation op, Product *r) {
   MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), wt = tcc_value_type(mlirOperationGetOperand(op, 1)),
            rt = tcc_value_type(mlirOperationGetResult(op, 0));
-  int64_t channels, size[4], depth = 1, groups = tcc_i64(ir, op, "groups");
-  if (tcc_type_rank(xt) != 4 || tcc_type_elem(rt) != TCC_ELEM_F32) return false;
+  int64_t size, depth = 1;
+  if (tcc_type_rank(xt) != 4 || tcc_type_elem(rt) != TCC_ELEM_F32 || !static_dim(ir, wt, 0, &r->channels)) return false;
   for (int i = 0; i < 4; i++) {
-    if (!static_dim(ir, wt, i, &size[i]) || size[i] < 1) return false;
-    depth *= i ? size[i] : 1;
+    if (!static_dim(ir, wt, i, &size) || size < 1) return false;
+    depth *= i ? size : 1;
     int64_t known = 1;
     if (!tcc_type_dim(ir, xt, i) || !tcc_type_dim(ir, rt, i)) return false;
     if (static_dim(ir, xt, i, &known) && known < 1) return false;
     if (static_dim(ir, rt, i, &known) && known < 1) return false;
   }
-  r->channels = size[0];
-  if (groups > 1)
-    return static_dim(ir, xt, 1, &channels) && channels == groups && size[0] == groups && channels * 2 >= lanes &&
-           size[3] <= WIDEST && depth <= DEEPEST;
-  return groups == 1 && static_dim(ir, xt, 1, &channels) &&
-         (channels >= lanes || takes_few_channels(machine, ir, op, channels, size[3])) && size[0] * 2 >= lanes && depth <= DEEPEST;
+  return depth <= DEEPEST;
 }
 
 /* Scales of the weights as a factor of the result's channels: one number, or [M, 1, 1]. */
@@ -209,12 +189,10 @@ static MlirValue signed_bytes(TccIr *ir, MlirOperation op) {
 bool tcc_lower_qdq_convolutions(TccPassRun *run, MlirBlock block) {
   TccIr *ir = run->ir;
   bool changed = false;
-  TccConvShape shape = {0};
-  if (!tcc_conv_takes_bytes(&run->target->machine)) return false;
-  tcc_conv_machine(&run->target->machine, &shape);
+  const TccByteProducts *bytes = run->target->of->bytes;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     Product r;
-    if (tcc_op_kind(ir, op) != TCC_OP_CONV || !has_blocks(&run->target->machine, ir, op, shape.lanes, &r)) continue;
+    if (tcc_op_kind(ir, op) != TCC_OP_CONV || !has_sizes(ir, op, &r) || !bytes->takes_conv(&run->target->machine, ir, op)) continue;
     MlirValue q = signed_bytes(ir, op);
     if (!mlirValueIsNull(q)) changed |= make_unsigned(ir, block, q);
     if (!read_product(ir, op, &r)) continue;
