@@ -47,7 +47,7 @@ static void put_sums(Text *w, const AttShape *s, const TccVal *sums, int first) 
 static TccVal finish(NvptxKernel *n, Text *w, const char **out_type) {
   TccArena *arena = n->k.ir->arena;
   tcc_text_printf(&w->constraints, "~{memory}");
-  const char *type = *out_type = nvptx_floats_type(arena, w->nresults), *text = nvptx_text_keep(arena, &w->text);
+  const char *type = *out_type = nvptx_sums_type(arena, "f32", w->nresults), *text = nvptx_text_keep(arena, &w->text);
   return tcc_emit_inline_asm(&n->e, text, nvptx_text_keep(arena, &w->constraints), type, w->nargs, w->args, w->types);
 }
 
@@ -67,7 +67,7 @@ static void put_scores(Text *w, const AttShape *s, int queries, int keys) {
     tcc_text_printf(&w->text, "add.s64 %%att_a, $%d, %d; add.s64 %%att_b, $%d, %d; ", queries, along_depth(step, ATT_BLOCK_ROWS),
                     keys, along_depth(step, s->keys));
     snprintf(operands, sizeof operands, "%%att_a, %%att_b, %d, 1, 1, 0, 0", step > 0);
-    nvptx_wgmma_put(&w->text, s->elem, s->keys, 0, operands);
+    nvptx_wgmma_put(&w->text, (const TccElem[]){s->elem, s->elem}, s->keys, 0, operands);
   }
   tcc_text_printf(&w->text, "wgmma.commit_group.sync.aligned; ");
 }
@@ -78,7 +78,7 @@ static void put_values(Text *w, const AttShape *s, int first, int words, int val
     int at = words + 4 * step;
     tcc_text_printf(&w->text, "add.s64 %%att_b, $%d, %d; ", values, step * nvptx_matrix(false, s->keys).step);
     snprintf(operands, sizeof operands, "{$%d, $%d, $%d, $%d}, %%att_b, 1, 1, 1, 1", at, at + 1, at + 2, at + 3);
-    nvptx_wgmma_put(&w->text, s->elem, s->columns, first, operands);
+    nvptx_wgmma_put(&w->text, (const TccElem[]){s->elem, s->elem}, s->columns, first, operands);
   }
   tcc_text_printf(&w->text, "wgmma.commit_group.sync.aligned; ");
 }

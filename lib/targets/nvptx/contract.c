@@ -77,11 +77,11 @@ static TccStatus *read_element(void *user, int side, TccVal batch, TccVal at, Tc
   if (side && c->nkinds > 1) {
     TccElem elem = c->kind[0]->right.root->elem;
     TccVal v = tcc_emit_load(t, tcc_scalar_memory_type(elem), nvptx_kinds_address(c, place_right, batch, at, k));
-    *out = tcc_scalar_convert(t, elem, c->product.elem, 1, v);
+    *out = tcc_scalar_convert(t, elem, c->product.of[side], 1, v);
     return NULL;
   }
   put_indices(c, c->kind[0], side, batch, at, k, index);
-  TccStatus *status = nvptx_operand_at(operand(c, side), index, c->product.elem, out);
+  TccStatus *status = nvptx_operand_at(operand(c, side), index, c->product.of[side], out);
   end_right(c);
   return status;
 }
@@ -174,7 +174,7 @@ static void put_tensor(Contract *c, const TccDotAxes *axes, int side, const Nvpt
                         axes->ncontract,      axes->nfree[side], axes->nbatch};
   if (!along)
     of.inner = axes->free[side], of.ninner = axes->nfree[side], of.rows = axes->contract[side], of.nrows = axes->ncontract;
-  if (p->pieces[side]) p->tensor[side] = nvptx_tensor_of(c->ir, o, p->elem, &of);
+  if (p->pieces[side]) p->tensor[side] = nvptx_tensor_of(c->ir, o, p->of[side], &of);
 }
 
 /* ---- matrices that an index picks ---- */
@@ -242,7 +242,7 @@ TccStatus *nvptx_kind_read(NvptxContract *c, NvptxKind *kind, NvptxProduct *p) {
   for (int i = 0; i < 2; i++) {
     int n;
     const int *moving = moving_axes(axes, p->along_depth[i], i, &n);
-    p->pieces[i] = nvptx_operand_is_pieces(side[i], p->elem, moving, n);
+    p->pieces[i] = nvptx_operand_is_pieces(side[i], p->of[i], moving, n);
     p->run[i] = nvptx_operand_run(side[i], moving, n);
     p->picked[i] = side[i]->picked && p->pieces[i];
     if (p->picked[i]) p->choose_entry = choose_entry;

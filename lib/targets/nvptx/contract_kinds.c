@@ -12,8 +12,9 @@ enum { LEAST_PANEL = 64 /* columns: the narrowest tiles have as many */ };
 /* ---- which may stand beside each other ---- */
 
 static bool is_plain(const NvptxOperand *o) {
-  return o->root->kind == TCC_PULL_LOAD && o->root->argument >= 0 && !o->root->index.nterms &&
-         (o->root->elem == TCC_ELEM_F32 || o->root->elem == TCC_ELEM_F16 || o->root->elem == TCC_ELEM_BF16);
+  TccElem elem = o->root->elem;
+  bool taken = elem == TCC_ELEM_F32 || elem == TCC_ELEM_F16 || elem == TCC_ELEM_BF16 || elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8;
+  return taken && o->root->kind == TCC_PULL_LOAD && o->root->argument >= 0 && !o->root->index.nterms;
 }
 
 static bool have_tensors_alike(const NvptxTensor *a, const NvptxTensor *b) {

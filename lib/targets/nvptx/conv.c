@@ -5,7 +5,7 @@
  * padding. Few output channels a group (depthwise ones) would leave most of a tile empty: there each thread sums one output.
  *
  * Where channels lie side by side in the image and in the weights (tcc-channels-last), tensor maps copy both (product_tma.c): a tile has output
- * positions of all images, one behind the other, for which im2col brings the pixels that a place of the window meets, 64 channels at a time;
+ * positions of all images, one behind the other, for which im2col brings the pixels that a place of the window meets, 128 bytes of channels at a time;
  * what is outside of the image comes as zeros. Where maps do not, threads copy 16 bytes of channels at a time (product_ring.c). The depth goes
  * through the channels, then through the window; columns of the product are what lies side by side in the result, positions or filters. As in
  * cuDNN (Chetlur et al., cuDNN: Efficient Primitives for Deep Learning, 2014) and in CUTLASS's convolutions for sm_90. */
@@ -26,6 +26,7 @@ typedef struct {
   int64_t in_channels, out_channels, kernel[TCC_MAX_RANK]; /* 0 where they are not */
   const int64_t *strides, *pads, *dilations;
   NvptxOperand x, w, bias;
+  TccElem of_image, of_weights; /* as a product has them: NvptxProduct.of */
   NvptxResult result;
   NvptxProduct product;
   int pixels; /* the side of the product that has them, where tensor maps copy */
@@ -75,6 +76,7 @@ static TccStatus *read_conv(Conv *c, TccIr *ir, MlirOperation kernel) {
   if (!tcc_elem_computes(c->product.acc) || c->product.acc == TCC_ELEM_BOOL)
     return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of %s", tcc_elem_name(elem));
   nvptx_product_elem(&c->product, kernel, tcc_type_elem(c->x.type), tcc_type_elem(c->w.type));
+  c->of_image = c->product.of[0], c->of_weights = c->product.of[1];
   return read_window(c);
 }
 
@@ -108,7 +110,7 @@ static TccVal input_coordinate(Conv *c, int axis, TccVal at, TccVal tap, TccVal 
 static TccStatus *image_element(Conv *c, TccVal image, TccVal channel, const TccVal *at, const TccVal *tap, TccVal *out) {
   TccVal index[TCC_MAX_RANK] = {image, channel}, inside = 0;
   for (int i = 0; i < c->rank; i++) index[i + 2] = input_coordinate(c, i, at[i], tap[i], &inside);
-  return nvptx_operand_inside(&c->x, inside, index, c->product.elem, out);
+  return nvptx_operand_inside(&c->x, inside, index, c->of_image, out);
 }
 
 /* in: channel of the image, in the group; to: output channel, in the group. */
@@ -118,7 +120,7 @@ static TccStatus *weight_element(Conv *c, TccVal group, TccVal in, TccVal to, co
   TccVal first = tcc_emit_mul(t, group, tcc_kernel_size(&c->n.k, c->transposed ? c->in : c->out));
   index[0] = tcc_emit_add(t, first, c->transposed ? in : to), index[1] = c->transposed ? to : in;
   for (int i = 0; i < c->rank; i++) index[i + 2] = tap[i];
-  return nvptx_operand_at(&c->w, index, c->product.elem, out);
+  return nvptx_operand_at(&c->w, index, c->of_weights, out);
 }
 
 static void coordinates(Conv *c, TccVal position, TccVal *out) {
@@ -195,27 +197,29 @@ static void set_product(Conv *c) {
   TccExprPool *exprs = c->ir->exprs;
   NvptxProduct *p = &c->product;
   p->batch = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), tcc_expr_const(exprs, c->groups));
-  p->rows = c->out, p->columns = positions(c), p->depth = depth_of(c);
+  p->rows = c->out, p->columns = positions(c), p->depth = depth_of(c), p->of[0] = c->of_weights, p->of[1] = c->of_image;
   p->along_depth[0] = nvptx_operand_inner_axis(c->ir, &c->w) != (c->transposed ? 1 : 0);
   p->read = read_element, p->write = write_result, p->user = c;
 }
 
 /* ---- by tensor maps ---- */
 
-enum { BOX = NVPTX_BOX_COLUMNS /* channels of a copy */, PIECE_BITS = 128, PIECE_ELEMENTS = PIECE_BITS / 16 };
+enum { PIECE_BITS = 128 };
 
-/* Fewer channels leave most of a copy empty: pieces of 16 bytes then do with less of the depth. */
-enum { LEAST_CHANNELS = 16 };
+/* Fewer bytes of channels leave most of a copy empty: pieces of 16 bytes then do with less of the depth. */
+enum { LEAST_CHANNEL_BYTES = 32 };
 
-static int64_t blocks_of_channels(const Conv *c) { return tcc_ceil_div(c->in_channels, BOX); }
+static int64_t piece_of(const Conv *c) { return PIECE_BITS / (int64_t)tcc_elem_bits(c->product.elem); }
+static int64_t box_of(const Conv *c) { return nvptx_box_columns(c->product.elem); } /* channels of a copy */
+static int64_t blocks_of_channels(const Conv *c) { return tcc_ceil_div(c->in_channels, box_of(c)); }
 
-/* The place of the window and the channel at which 64 of the depth begin. */
+/* The place of the window and the channel at which a box of the depth begins. */
 static void place_depth(void *user, TccVal k, TccVal *out_channel, TccVal *out_place) {
   Conv *c = user;
   TccEmit *t = &c->n.e;
-  TccVal block = tcc_emit_div(t, k, i64(c, BOX)), blocks = i64(c, blocks_of_channels(c));
+  TccVal block = tcc_emit_div(t, k, i64(c, box_of(c))), blocks = i64(c, blocks_of_channels(c));
   *out_place = tcc_emit_div(t, block, blocks);
-  *out_channel = tcc_emit_mul(t, tcc_emit_rem(t, block, blocks), i64(c, BOX));
+  *out_channel = tcc_emit_mul(t, tcc_emit_rem(t, block, blocks), i64(c, box_of(c)));
 }
 
 static void copy_pixels(void *user, TccVal map, TccVal to, TccVal barrier, TccVal at, TccVal k, int cluster) {
@@ -264,8 +268,8 @@ static bool put_window(const Conv *c, TccTensorMap *map) {
 /* The image as a map of im2col: rank 0 where it is none. */
 static TccTensorMap map_of_image(const Conv *c) {
   TccExprPool *exprs = c->ir->exprs;
-  TccTensorMap map = {.rank = c->rank + 2, .elem = c->product.elem, .im2col = true};
-  if (c->rank > TCC_TENSOR_MAP_RANK - 2 || !nvptx_operand_follows(&c->x, map.elem, (int[]){1}, 1, PIECE_ELEMENTS) ||
+  TccTensorMap map = {.rank = c->rank + 2, .elem = c->of_image, .im2col = true};
+  if (c->rank > TCC_TENSOR_MAP_RANK - 2 || !nvptx_operand_follows(&c->x, map.elem, (int[]){1}, 1, piece_of(c)) ||
       !put_window(c, &map))
     return (TccTensorMap){0};
   map.buffer = c->x.root->argument, map.offset = c->x.root->index.offset;
@@ -275,7 +279,7 @@ static TccTensorMap map_of_image(const Conv *c) {
     map.size[at] = tcc_type_dim(c->ir, c->x.type, axis);
     if (nvptx_operand_has_stride(&c->x, &axis, 1, &map.stride[at])) continue;
     if (map.size[at] != tcc_expr_const(exprs, 1)) return (TccTensorMap){0};
-    map.stride[at] = tcc_expr_const(exprs, PIECE_ELEMENTS); /* of one place: any */
+    map.stride[at] = tcc_expr_const(exprs, piece_of(c)); /* of one place: any */
   }
   return map;
 }
@@ -284,13 +288,13 @@ static TccTensorMap map_of_image(const Conv *c) {
 static bool set_last(Conv *c) {
   TccExprPool *exprs = c->ir->exprs;
   NvptxProduct *p = &c->product;
-  int64_t piece = PIECE_BITS / (int64_t)tcc_elem_bits(p->elem);
-  if (c->transposed || c->groups > 1 || !nvptx_operand_follows(&c->x, p->elem, (int[]){1}, 1, piece) ||
-      !nvptx_operand_follows(&c->w, p->elem, (int[]){1}, 1, piece))
+  if (c->transposed || c->groups > 1 || !nvptx_operand_follows(&c->x, c->of_image, (int[]){1}, 1, piece_of(c)) ||
+      !nvptx_operand_follows(&c->w, c->of_weights, (int[]){1}, 1, piece_of(c)))
     return false;
   const TccExpr *pixels = tcc_expr_mul(exprs, tcc_type_dim(c->ir, c->result.type, 0), positions(c)), *channels = c->out;
   bool last = nvptx_result_is_inner(&c->result, 1);
   c->pixels = !last;
+  p->of[c->pixels] = c->of_image, p->of[!c->pixels] = c->of_weights;
   p->pieces[0] = p->pieces[1] = p->along_depth[0] = p->along_depth[1] = true;
   p->batch = tcc_expr_const(exprs, 1), p->rows = last ? pixels : channels, p->columns = last ? channels : pixels;
   p->write = write_pixel, p->write_run = write_pixels, p->user = c;
@@ -304,13 +308,14 @@ static bool set_maps(Conv *c) {
   int places[TCC_MAX_RANK];
   for (int i = 0; i < c->rank; i++) places[i] = i + 2;
   const NvptxTensorAxes of = {(int[]){1}, (int[]){0}, places, 1, 1, c->rank};
-  if (tcc_elem_bits(p->elem) != 16 || c->in_channels < LEAST_CHANNELS || !set_last(c)) return false;
-  NvptxTensor image = {.map = map_of_image(c)}, weights = nvptx_tensor_of(c->ir, &c->w, p->elem, &of);
+  int64_t bits = tcc_elem_bits(p->elem);
+  if (bits > 16 || c->in_channels * bits < LEAST_CHANNEL_BYTES * 8 || !set_last(c)) return false;
+  NvptxTensor image = {.map = map_of_image(c)}, weights = nvptx_tensor_of(c->ir, &c->w, c->of_weights, &of);
   if (!image.map.rank || !weights.map.rank) return false;
   p->tensor[c->pixels] = image, p->tensor[!c->pixels] = weights, p->pixels[c->pixels] = true;
   int64_t window = 1;
   for (int i = 0; i < c->rank; i++) window *= c->kernel[i];
-  p->depth = tcc_expr_const(c->ir->exprs, window * blocks_of_channels(c) * BOX);
+  p->depth = tcc_expr_const(c->ir->exprs, window * blocks_of_channels(c) * box_of(c));
   p->copy_pixels = copy_pixels, p->place_depth = place_depth;
   return true;
 }
@@ -349,7 +354,8 @@ static TccStatus *read_last(void *user, int side, TccVal batch, TccVal at, TccVa
   TccVal index[TCC_MAX_RANK], inside;
   (void)batch;
   index_last(c, side, at, k, index, &inside);
-  return nvptx_operand_inside(side == c->pixels ? &c->x : &c->w, inside, index, c->product.elem, out);
+  return nvptx_operand_inside(side == c->pixels ? &c->x : &c->w, inside, index, side == c->pixels ? c->of_image : c->of_weights,
+                              out);
 }
 
 static TccVal piece_address(void *user, int side, TccVal batch, TccVal at, TccVal k) {
@@ -373,7 +379,7 @@ static TccVal piece_is_present(void *user, int side, TccVal batch, TccVal at, Tc
 /* Sets the product up for pieces; false: memory has none, or they would be of two places of the window. */
 static bool set_pieces(Conv *c) {
   NvptxProduct *p = &c->product;
-  if (c->in_channels % (PIECE_BITS / (int64_t)tcc_elem_bits(p->elem)) || !set_last(c)) return false;
+  if (c->in_channels % piece_of(c) || !set_last(c)) return false;
   p->depth = depth_of(c);
   p->read = read_last, p->address = piece_address, p->present = piece_is_present;
   return true;
@@ -416,8 +422,7 @@ static TccStatus *emit_direct(Conv *c, NvptxProductLaunch *out) {
     take_depth(c, tcc_emit_add(t, depth.iv, i64(c, step)), place);
     TCC_TRY(image_element(c, at[0], tcc_emit_add(t, first, place[0]), o, place + 1, &x));
     TCC_TRY(weight_element(c, group, place[0], row, place + 1, &w));
-    x = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, x),
-    w = tcc_scalar_convert(t, c->product.elem, c->product.acc, 1, w);
+    x = tcc_scalar_convert(t, c->of_image, c->product.acc, 1, x), w = tcc_scalar_convert(t, c->of_weights, c->product.acc, 1, w);
     sum = f ? tcc_emit_fma(t, type, x, w, sum) : tcc_emit_bin(t, "add", type, sum, tcc_emit_bin(t, "mul", type, x, w));
   }
   tcc_emit_end_for(t, &depth, &sum);

@@ -40,6 +40,17 @@ static const TccEmitter emitters[] = {{TCC_KERNEL_MAP, nvptx_map},           {TC
                                       {TCC_KERNEL_SCAN, nvptx_scan},         {TCC_KERNEL_SOLVE, nvptx_solve},
                                       {TCC_KERNEL_BUILTIN, nvptx_builtin},   {TCC_KERNEL_ATTENTION, nvptx_attention}};
 
+/* Bytes of any sign are multiplied as they are, of few rows as fast as memory gives them; a convolution reads a fourth of what f32 has, whatever instruction does it. */
+static bool few_rows_of_bytes(const TccMachine *m, bool stored) {
+  (void)m, (void)stored;
+  return true;
+}
+static bool takes_conv_of_bytes(const TccMachine *m, TccIr *ir, MlirOperation conv) {
+  (void)m, (void)ir, (void)conv;
+  return true;
+}
+static const TccByteProducts bytes = {.any_sign = true, .few_rows = few_rows_of_bytes, .takes_conv = takes_conv_of_bytes};
+
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
 #include "lib/targets/nvptx/passes/passes.def"
@@ -54,7 +65,7 @@ const TccTarget tcc_target_nvptx = {
     .name = "nvptx",
     .machines = "sm_NN",
     .machine = machine,
-    .lower = "tcc-decompose{only=batch_norm}",
+    .lower = "tcc-lower-qdq,tcc-decompose{only=batch_norm}",
     .layout = "",
     .kernels =
         "tcc-channels-last,tcc-fuse-weight-dequant,tcc-dual-products,tcc-group-products,tcc-group-maps,tcc-group-siblings,tcc-variants{count=0},"
@@ -63,6 +74,7 @@ const TccTarget tcc_target_nvptx = {
     .npasses = sizeof passes / sizeof *passes,
     .keeps = nvptx_keeps,
     .reads_narrow = nvptx_contract_reads_narrow,
+    .bytes = &bytes,
     .scalars = nvptx_scalars,
     .emitters = emitters,
     .nemitters = sizeof emitters / sizeof *emitters,

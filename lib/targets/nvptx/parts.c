@@ -26,16 +26,18 @@ void nvptx_parts_place(NvptxKernel *n, NvptxParts *p, TccVal block) {
   p->at = tcc_emit_rem(&n->e, block, i64(n, p->parts)), p->group = tcc_emit_div(&n->e, block, i64(n, p->parts));
 }
 
+static const char *type_of(const NvptxParts *p) { return p->integers ? "i32" : "f32"; }
+
 /* Neighbouring threads side by side. */
 static TccVal sum_at(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index) {
   TccEmit *t = &n->e;
   TccVal block = tcc_emit_add(t, tcc_emit_mul(t, p->group, i64(n, p->parts)), part);
   TccVal own = tcc_emit_add(t, tcc_emit_mul(t, block, i64(n, (int64_t)nsums * p->threads)), p->thread);
-  return tcc_emit_gep(t, "f32", n->scratch, tcc_emit_add(t, own, i64(n, (int64_t)index * p->threads)));
+  return tcc_emit_gep(t, type_of(p), n->scratch, tcc_emit_add(t, own, i64(n, (int64_t)index * p->threads)));
 }
 
 TccVal nvptx_parts_read(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index) {
-  return tcc_emit_load(&n->e, "f32", sum_at(n, p, part, nsums, index));
+  return tcc_emit_load(&n->e, type_of(p), sum_at(n, p, part, nsums, index));
 }
 
 static void meet(NvptxKernel *n, const NvptxParts *p) {
@@ -50,7 +52,7 @@ void nvptx_parts_begin(NvptxKernel *n, NvptxParts *p, int nsums, const TccVal *s
   TccVal is_first = tcc_emit_icmp(t, "eq", "i64", p->thread, i64(n, 0));
   TccVal counter = tcc_emit_mul(t, tcc_emit_add(t, p->group, i64(n, 1)), i64(n, -COUNTER_BYTES));
   counter = tcc_emit_gep(t, "i8", n->scratch, counter);
-  for (int i = 0; i < nsums; i++) tcc_emit_store(t, "f32", sums[i], sum_at(n, p, p->at, nsums, i));
+  for (int i = 0; i < nsums; i++) tcc_emit_store(t, type_of(p), sums[i], sum_at(n, p, p->at, nsums, i));
   meet(n, p);
   tcc_emit_if(t, &one, is_first, 0, NULL);
   TccVal arrived = tcc_emit_inline_asm(t, "atom.acq_rel.gpu.add.u32 $0, [$1], 1;", "=r,l,~{memory}", "i32", 1, &counter,
@@ -71,10 +73,10 @@ void nvptx_parts_add(NvptxKernel *n, const NvptxParts *p, int nsums, TccVal *sum
   TccLoop parts;
   TccVal carried[MOST];
   const char *types[MOST];
-  for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, "f32"), types[i] = "f32";
+  for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, type_of(p)), types[i] = type_of(p);
   tcc_emit_for(t, &parts, i64(n, 0), i64(n, p->parts), 1, nsums, carried, types);
   for (int i = 0; i < nsums; i++)
-    carried[i] = tcc_emit_bin(t, "fadd", "f32", parts.in[i], nvptx_parts_read(n, p, parts.iv, nsums, i));
+    carried[i] = tcc_emit_bin(t, p->integers ? "add" : "fadd", type_of(p), parts.in[i], nvptx_parts_read(n, p, parts.iv, nsums, i));
   tcc_emit_end_for(t, &parts, carried);
   memcpy(sums, parts.out, (size_t)nsums * sizeof *sums);
 }

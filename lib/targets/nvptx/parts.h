@@ -8,6 +8,7 @@
 
 typedef struct {
   int parts;        /* 1: nobody shares, nothing below is used */
+  bool integers;    /* sums are of i32, else f32 */
   int threads;      /* of a block, that have sums */
   int barrier;      /* a named one of these threads; 0: they are all of the block */
   TccVal thread;    /* of these (i64) */
@@ -21,7 +22,7 @@ static inline int nvptx_parts_next(int parts) { return parts % 3 ? parts + (part
 /* How many blocks shall share what `groups` blocks do in `steps` each, if each gets `least` steps or more: as many as fill the `places` for blocks
  * that the machine has at once. 1 where a number is not known. */
 int nvptx_parts_count(int64_t places, const TccExpr *groups, const TccExpr *steps, int64_t least);
-/* Bytes of scratch for `sums` f32 of each thread: known, since `groups` is. */
+/* Bytes of scratch for `sums` words of each thread: known, since `groups` is. */
 const TccExpr *nvptx_parts_scratch(TccIr *ir, int parts, const TccExpr *groups, int64_t sums_of_block);
 /* The block's part and group of block `block`; parts of a group are neighbours. */
 void nvptx_parts_place(NvptxKernel *n, NvptxParts *p, TccVal block);

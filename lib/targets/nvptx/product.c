@@ -34,7 +34,7 @@ static TccStatus *fill_tile(Tiles *w, int side, TccVal k0) {
     TccIf branch;
     tcc_emit_if(t, &branch, both(w, below(w, row, w->size[side]), below(w, k, w->depth)), 1, &w->type);
     TCC_TRY(w->p->read(w->p->user, side, w->batch, row, k, &v));
-    v = tcc_scalar_convert(t, w->p->elem, w->p->acc, 1, v);
+    v = tcc_scalar_convert(t, w->p->of[side], w->p->acc, 1, v);
     tcc_emit_else(t, &branch, &v);
     tcc_emit_end_if(t, &branch, &zero);
     tcc_emit_shared_store(t, w->type, branch.out[0],
@@ -134,9 +134,13 @@ static TccStatus *emit_scalars(NvptxKernel *n, const NvptxProduct *p, NvptxProdu
   return write_results(&w, ty, tx, steps.out);
 }
 
+static bool is_byte(TccElem elem) { return elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8; }
+
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right) {
   bool half = left == right && (left == TCC_ELEM_F16 || left == TCC_ELEM_BF16) && p->acc == TCC_ELEM_F32;
-  p->elem = half ? left : p->acc;
+  bool bytes = is_byte(left) && is_byte(right) && p->acc == TCC_ELEM_I32;
+  p->elem = half ? left : bytes ? TCC_ELEM_I8 : p->acc;
+  p->of[0] = bytes ? left : p->elem, p->of[1] = bytes ? right : p->elem;
   p->exact = tcc_numerics(kernel) != TCC_NUMERICS_FAST || left != TCC_ELEM_F32 || right != TCC_ELEM_F32;
 }
 

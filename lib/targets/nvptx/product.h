@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
   bool along;    /* lanes follow the depth */
   int per, left; /* elements that a thread reads at once of the right operand, of the left one */
+  int deep;      /* of the depth that lanes which follow the columns take at once: four of bytes, else 1 */
   int lanes;     /* of a warp, that follow the columns; 1 where `along` */
   int each;      /* columns of a thread */
   int slices;    /* warps that share columns */
@@ -46,10 +47,12 @@ typedef struct {
   /* Where picked[side]: an index picks the matrix of an entry of the batch. The entry of a tile is said before its elements are read; NULL: need not be. */
   bool picked[2];
   void (*choose_entry)(void *user, TccVal batch);
-  TccElem acc, elem;   /* elem: of the operands: acc, or f16 or bf16 where acc is f32 */
-  bool exact;          /* f32 products are those of f32, not three of TF32 */
+  TccElem acc,
+      elem;      /* elem: of the operands: acc; f16 or bf16 where acc is f32; i8 where they are bytes of any sign and acc is i32 */
+  TccElem of[2]; /* each operand's: elem, or of bytes i8 or u8 */
+  bool exact;    /* f32 products are those of f32, not three of TF32 */
   bool along_depth[2]; /* neighbours along k lie side by side in the left operand's memory, in the right one's */
-  /* An element of the left operand (side 0, at: row) or of the right one (side 1, at: column), as `elem`. All indices are inside. */
+  /* An element of the left operand (side 0, at: row) or of the right one (side 1, at: column), as `of[side]`. All indices are inside. */
   TccStatus *(*read)(void *user, int side, TccVal batch, TccVal at, TccVal k, TccVal *out);
   /* Elements of an operand that is computed, as nvptx_operand_run_at has them, of a run along k (along_depth), or rows or columns, that begins there: of a power of
    * two, run[side] at most, which is at most 1 where there are none. stored_bits: what memory has of an element of the right operand. */
@@ -60,7 +63,7 @@ typedef struct {
   TccStatus *(*read_scale)(void *user, TccVal batch, TccVal column, TccVal *out);
   bool scaled;
   /* Where pieces[side]: the address of that element, from where on memory has it and those that follow along k (along_depth) or rows, in
-   * `elem`; a multiple of 16 bytes where the one that moves is a multiple of as many elements. Indices may be outside. NULL: no operand is
+   * `of[side]`; a multiple of 16 bytes where the one that moves is a multiple of as many elements. Indices may be outside. NULL: no operand is
    * ever. */
   TccVal (*address)(void *user, int side, TccVal batch, TccVal at, TccVal k);
   bool pieces[2];
@@ -83,6 +86,7 @@ typedef struct {
   bool runs;
   void *user;
 } NvptxProduct;
+static inline bool nvptx_product_is_bytes(const NvptxProduct *p) { return p->elem == TCC_ELEM_I8; }
 typedef struct {
   const TccExpr *blocks;
   uint32_t threads, shared; /* of a block */
@@ -102,7 +106,7 @@ typedef enum {
 TccVal nvptx_product_choose(NvptxKernel *n, const NvptxProduct *p, TccVal batch);
 /* Of a dual product: whose column `at` is, the first's (0) or the second's (1), and which column of the result it is for. */
 TccVal nvptx_dual_column(NvptxKernel *n, const NvptxProduct *p, TccVal at, TccVal *out);
-/* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem and exact of a product
+/* Says in which elements a product of these two has its operands on the machine, and whether it needs `exact`: sets elem, of and exact of a product
  * whose acc is set. */
 void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, TccElem right);
 /* contract.c: whether a kernel is a dual product that is no slower than its two products apart, which may be done by six products of bf16 from a ring without turns

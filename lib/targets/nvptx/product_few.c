@@ -3,10 +3,11 @@
  * A thread reads 16 bytes of the right operand at a time, several of them on their way at once, and multiplies them with all rows of the left
  * one. Where the depth lies side by side in memory, the lanes of a warp follow it for some columns, and several warps share them where
  * columns are few; else lanes follow the columns, at least a sector of 32 bytes, and what is left of them, and the warps, take steps of the
- * depth. Sums of the lanes are folded by shuffles, those of the warps through shared memory, in an order of their own. Products are fused
+ * depth. Of bytes four of the depth are one instruction (dp4a). Sums of the lanes are folded by shuffles, those of the warps through shared memory, in an order of their own. Products are fused
  * multiply-adds of f32 whatever the numerics. A right operand that is computed, as weights of 4 bits with scales, is read as it is stored, up to eight
  * elements at a time (nvptx_operand_run); other operands that are not plain memory are pulled element by element. */
 #include "lib/targets/nvptx/product.h"
+#include "lib/targets/nvptx/product_dots.h"
 #include "lib/targets/nvptx/tile.h"
 
 enum {
@@ -22,6 +23,7 @@ typedef struct {
   NvptxKernel *n;
   const NvptxProduct *p;
   NvptxFewShape s;
+  const char *sum; /* type of sums */
   int rows;
   TccVal batch, column /* of the thread, the first */, first /* column of the block */, slice, lane, ncolumns;
   TccVal read,
@@ -35,14 +37,30 @@ static TccVal below(Few *w, TccVal a, TccVal b) { return tcc_emit_icmp(&w->n->e,
 
 /* ---- elements ---- */
 
-/* 16 bytes as f32. */
+/* Elements of one that is multiplied: of bytes that are read side by side a word has four. */
+static int per_word(const Few *w) { return nvptx_product_is_bytes(w->p) && w->s.per > 1 ? NVPTX_DOT_BYTES : 1; }
+
+static TccVal multiply_add(Few *w, TccVal x, TccVal y, TccVal sum) {
+  TccEmit *t = &w->n->e;
+  if (!nvptx_product_is_bytes(w->p)) return tcc_emit_fma(t, "f32", x, y, sum);
+  if (per_word(w) > 1) return nvptx_dot(t, w->p->of, x, y, sum);
+  return tcc_emit_bin(t, "add", "i32", sum, tcc_emit_bin(t, "mul", "i32", x, y));
+}
+
+static TccVal add_sums(Few *w, TccVal a, TccVal b) {
+  return tcc_emit_bin(&w->n->e, nvptx_product_is_bytes(w->p) ? "add" : "fadd", w->sum, a, b);
+}
+
+/* 16 bytes as f32, of bytes as four words. */
 static void read_piece(Few *w, int side, TccVal at, TccVal k, TccVal *out) {
   TccEmit *t = &w->n->e;
   const char *words = tcc_emit_vector(t, "i32", 4);
   TccVal v = tcc_emit_aligned_load(t, words, w->p->address(w->p->user, side, w->batch, at, k), NVPTX_PIECE);
   for (int i = 0; i < 4; i++) {
     TccVal word = tcc_emit_extract(t, words, v, i);
-    if (w->p->elem == TCC_ELEM_F32) {
+    if (nvptx_product_is_bytes(w->p)) {
+      out[i] = word;
+    } else if (w->p->elem == TCC_ELEM_F32) {
       out[i] = tcc_emit_cast(t, "bitcast", "i32", "f32", word);
     } else if (w->p->elem == TCC_ELEM_BF16) {
       TccVal high = tcc_emit_int(t, "i32", (int32_t)0xffff0000);
@@ -69,7 +87,28 @@ static TccStatus *read_elements(Few *w, int side, TccVal at, TccVal k, int begin
     return NULL;
   }
   TCC_TRY(w->p->read(w->p->user, side, w->batch, at, k, out));
-  *out = tcc_scalar_convert(&w->n->e, w->p->elem, TCC_ELEM_F32, 1, *out);
+  *out = tcc_scalar_convert(&w->n->e, w->p->of[side], w->p->acc, 1, *out);
+  return NULL;
+}
+
+/* Words of `count` bytes of a row, from k on. */
+static TccStatus *read_words(Few *w, int row, TccVal k, int count, TccVal *out) {
+  TccEmit *t = &w->n->e;
+  if (w->s.left == NVPTX_PIECE) {
+    read_piece(w, 0, i64(w, row), k, out);
+    return NULL;
+  }
+  for (int i = 0; i < count; i += NVPTX_DOT_BYTES) {
+    TccVal byte[NVPTX_DOT_BYTES];
+    if (w->s.left == NVPTX_DOT_BYTES) {
+      out[i / NVPTX_DOT_BYTES] = tcc_emit_aligned_load(
+          t, "i32", w->p->address(w->p->user, 0, w->batch, i64(w, row), add(w, k, i64(w, i))), NVPTX_DOT_BYTES);
+      continue;
+    }
+    for (int b = 0; b < NVPTX_DOT_BYTES; b++)
+      TCC_TRY(w->p->read(w->p->user, 0, w->batch, i64(w, row), add(w, k, i64(w, i + b)), &byte[b]));
+    out[i / NVPTX_DOT_BYTES] = nvptx_dot_word(t, byte);
+  }
   return NULL;
 }
 
@@ -81,15 +120,15 @@ static TccVal column_at(Few *w, int c) {
 
 /* Products of elements [begin, begin + count) of a step are added to `sums`, of columns that have a factor to `scaled`. */
 static TccStatus *add_products(Few *w, TccVal k, int begin, int count, TccVal *sums, TccVal *scaled, TccVal *factor) {
-  TccEmit *t = &w->n->e;
   TccVal right[FEW_COLUMNS][MOST_PIECE], x[MOST_PIECE], none;
   for (int c = 0; c < w->s.each; c++) TCC_TRY(read_elements(w, 1, column_at(w, c), k, begin, count, right[c], &factor[c]));
   for (int row = 0; row < w->rows; row++) {
-    for (int i = 0; i < count; i += w->s.left)
+    if (per_word(w) > 1) TCC_TRY(read_words(w, row, k, count, x));
+    for (int i = 0; i < count && per_word(w) == 1; i += w->s.left)
       TCC_TRY(read_elements(w, 0, i64(w, row), add(w, k, i64(w, begin + i)), 0, w->s.left, x + i, &none));
     for (int c = 0; c < w->s.each; c++) {
       TccVal *sum = &(factor[c] ? scaled : sums)[row * w->s.each + c];
-      for (int i = 0; i < count; i++) *sum = tcc_emit_fma(t, "f32", x[i], right[c][i], *sum);
+      for (int i = 0; i < count / per_word(w); i++) *sum = multiply_add(w, x[i], right[c][i], *sum);
     }
   }
   return NULL;
@@ -97,8 +136,8 @@ static TccStatus *add_products(Few *w, TccVal k, int begin, int count, TccVal *s
 
 static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
   TccEmit *t = &w->n->e;
-  TccVal factor[FEW_COLUMNS], scaled[MOST_ROWS * MOST_COLUMNS], zero = tcc_emit_zero(t, "f32");
-  int nsums = w->rows * w->s.each, count = w->s.per < MOST_PIECE ? w->s.per : MOST_PIECE;
+  TccVal factor[FEW_COLUMNS], scaled[MOST_ROWS * MOST_COLUMNS], zero = tcc_emit_zero(t, w->sum);
+  int nsums = w->rows * w->s.each, most = MOST_PIECE * per_word(w), count = w->s.per < most ? w->s.per : most;
   for (int i = 0; i < nsums; i++) scaled[i] = zero;
   for (int begin = 0; begin < w->s.per; begin += count) TCC_TRY(add_products(w, k, begin, count, sums, scaled, factor));
   for (int i = 0; i < nsums; i++)
@@ -106,14 +145,35 @@ static TccStatus *step_along(Few *w, TccVal k, TccVal *sums) {
   return NULL;
 }
 
+/* Four of the depth of the thread's columns, as words of columns. */
+static TccStatus *step_turned(Few *w, TccVal k, TccVal *sums) {
+  TccEmit *t = &w->n->e;
+  const char *words = tcc_emit_vector(t, "i32", w->s.per / NVPTX_DOT_BYTES);
+  TccVal read[NVPTX_DOT_BYTES], right[MOST_PIECE], x;
+  for (int i = 0; i < NVPTX_DOT_BYTES; i++)
+    read[i] =
+        tcc_emit_aligned_load(t, words, w->p->address(w->p->user, 1, w->batch, column_at(w, 0), add(w, k, i64(w, i))), w->s.per);
+  for (int c = 0; c < w->s.per; c += NVPTX_DOT_BYTES) {
+    TccVal four[NVPTX_DOT_BYTES];
+    for (int i = 0; i < NVPTX_DOT_BYTES; i++) four[i] = tcc_emit_extract(t, words, read[i], c / NVPTX_DOT_BYTES);
+    nvptx_dot_turn(t, four, right + c);
+  }
+  for (int row = 0; row < w->rows; row++) {
+    TCC_TRY(read_words(w, row, k, NVPTX_DOT_BYTES, &x));
+    for (int c = 0; c < w->s.each; c++) sums[row * w->s.each + c] = multiply_add(w, x, right[c], sums[row * w->s.each + c]);
+  }
+  return NULL;
+}
+
 static TccStatus *step_across(Few *w, TccVal k, TccVal *sums) {
+  if (w->s.deep > 1) return step_turned(w, k, sums);
   TccEmit *t = &w->n->e;
   TccVal right[MOST_PIECE], factor, x, none;
   TCC_TRY(read_elements(w, 1, column_at(w, 0), k, 0, w->s.per, right, &factor));
   for (int row = 0; row < w->rows; row++) {
     TCC_TRY(read_elements(w, 0, i64(w, row), k, 0, 1, &x, &none));
     if (factor) x = tcc_emit_bin(t, "fmul", "f32", x, factor);
-    for (int c = 0; c < w->s.each; c++) sums[row * w->s.each + c] = tcc_emit_fma(t, "f32", x, right[c], sums[row * w->s.each + c]);
+    for (int c = 0; c < w->s.each; c++) sums[row * w->s.each + c] = multiply_add(w, x, right[c], sums[row * w->s.each + c]);
   }
   return NULL;
 }
@@ -124,7 +184,7 @@ static TccStatus *emit_steps(Few *w, TccVal *first, int at_once, TccVal *sums) {
   const char *types[MOST_ROWS * MOST_COLUMNS + 1];
   TccVal carried[MOST_ROWS * MOST_COLUMNS + 1];
   int n = w->rows * w->s.each;
-  for (int i = 0; i < n; i++) carried[i] = sums[i], types[i] = "f32";
+  for (int i = 0; i < n; i++) carried[i] = sums[i], types[i] = w->sum;
   carried[n] = *first, types[n] = "i64";
   TccLoop steps;
   TccVal end = tcc_emit_sub(t, tcc_kernel_size(&w->n->k, w->p->depth), i64(w, (int64_t)(at_once - 1) * w->s.step));
@@ -157,6 +217,11 @@ static TccStatus *scale_sums(Few *w, TccVal *sums) {
   return NULL;
 }
 
+/* The sum of the lane that differs in a bit. */
+static TccVal shuffled(Few *w, TccVal sum, int bit) {
+  return nvptx_product_is_bytes(w->p) ? nvptx_shuffle_word(&w->n->e, sum, bit) : nvptx_shuffle_float(w->n, sum, bit);
+}
+
 /* [slice][row][column of the block] in shared memory: by the first lanes, which have the sums of all. */
 static void put_sums(Few *w, TccVal base, const TccVal *sums) {
   TccEmit *t = &w->n->e;
@@ -166,7 +231,7 @@ static void put_sums(Few *w, TccVal base, const TccVal *sums) {
   TccVal at = add(w, times(w, row, w->s.columns), tcc_emit_sub(t, w->column, w->first));
   for (int i = 0; i < w->rows * w->s.each; i++) {
     TccVal to = add(w, at, i64(w, (int64_t)(i / w->s.each) * w->s.columns + i % w->s.each));
-    tcc_emit_shared_store(t, "f32", sums[i], tcc_emit_shared_gep(t, "f32", base, to));
+    tcc_emit_shared_store(t, w->sum, sums[i], tcc_emit_shared_gep(t, w->sum, base, to));
   }
   tcc_emit_end_if(t, &first, NULL);
 }
@@ -185,8 +250,8 @@ static TccStatus *write_results(Few *w, TccVal base) {
     for (int s = 0; s < w->s.slices; s++) {
       TccVal place = products == 1 ? each.iv : add(w, times(w, row, w->s.columns), inner);
       TccVal at = add(w, place, i64(w, (int64_t)s * w->rows * w->s.columns + i * own));
-      TccVal v = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
-      sum[i] = s ? tcc_emit_bin(t, "fadd", "f32", sum[i], v) : v;
+      TccVal v = tcc_emit_shared_load(t, w->sum, tcc_emit_shared_gep(t, w->sum, base, at));
+      sum[i] = s ? add_sums(w, sum[i], v) : v;
     }
   if (products > 1) nvptx_dual_column(w->n, w->p, column, &column);
   TCC_TRY(w->p->write(w->p->user, w->batch, row, column, sum));
@@ -221,14 +286,14 @@ static TccVal place(Few *w, const TccExpr *tiles) {
   }
   TccVal lanes = i64(w, w->s.lanes);
   w->column = add(w, w->first, times(w, tcc_emit_rem(t, w->lane, lanes), w->s.each));
-  return add(w, times(w, warp, NVPTX_WARP / w->s.lanes), tcc_emit_div(t, w->lane, lanes));
+  return times(w, add(w, times(w, warp, NVPTX_WARP / w->s.lanes), tcc_emit_div(t, w->lane, lanes)), w->s.deep);
 }
 
 bool nvptx_product_few_fits(const NvptxProduct *p) {
   int64_t rows;
   bool taken = p->elem == TCC_ELEM_F32 || p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16;
-  return taken && p->acc == TCC_ELEM_F32 && p->address && !p->present && tcc_expr_is_const(p->rows, &rows) && rows > 0 &&
-         rows <= MOST_ROWS;
+  return ((taken && p->acc == TCC_ELEM_F32) || nvptx_product_is_bytes(p)) && p->address && !p->present &&
+         tcc_expr_is_const(p->rows, &rows) && rows > 0 && rows <= MOST_ROWS;
 }
 
 TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
@@ -236,19 +301,19 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   TccIr *ir = n->k.ir;
   int64_t rows = 0;
   tcc_expr_is_const(p->rows, &rows);
-  Few w = {.n = n, .p = p, .s = p->few, .rows = (int)rows};
+  Few w = {.n = n, .p = p, .s = p->few, .sum = tcc_scalar_type(p->acc), .rows = (int)rows};
   TccVal sums[MOST_ROWS * MOST_COLUMNS];
   int nsums = w.rows * w.s.each, at_once = w.s.reads;
   const TccExpr *tiles = nvptx_blocks(ir, p->columns, w.s.columns);
   out->shared = (uint32_t)(w.s.slices * w.rows * w.s.columns * 4), out->threads = THREADS;
-  tcc_emit_shared(t, "sums", out->shared / 4, "f32", NVPTX_SHARED_ALIGNMENT);
+  tcc_emit_shared(t, "sums", out->shared / 4, w.sum, NVPTX_SHARED_ALIGNMENT);
   TccVal base = tcc_emit_shared_address(t, "sums"), k = place(&w, tiles);
   choose_columns(&w);
-  for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_zero(t, "f32");
+  for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_zero(t, w.sum);
   if (at_once > 1) TCC_TRY(emit_steps(&w, &k, at_once, sums));
   TCC_TRY(emit_steps(&w, &k, 1, sums));
   for (int bit = NVPTX_WARP / 2; bit >= w.s.lanes; bit /= 2)
-    for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_bin(t, "fadd", "f32", sums[i], nvptx_shuffle_float(n, sums[i], bit));
+    for (int i = 0; i < nsums; i++) sums[i] = add_sums(&w, sums[i], shuffled(&w, sums[i], bit));
   if (p->scaled && reads_runs(&w)) TCC_TRY(scale_sums(&w, sums));
   if (p->dual) p->choose_right(p->user, 0);
   put_sums(&w, base, sums);
@@ -257,5 +322,6 @@ TccStatus *nvptx_product_few(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   out->schedule =
       tcc_arena_printf(ir->arena, "few rows, columns = %d, along = %s, bytes = %d, slices = %d", w.s.columns,
                        w.s.along ? "depth" : "columns", (int)tcc_ceil_div((int64_t)w.s.per * nvptx_few_bits(p), 8), w.s.slices);
+  if (per_word(&w) > 1) out->schedule = tcc_arena_printf(ir->arena, "%s, by dp4a", out->schedule);
   return write_results(&w, base);
 }

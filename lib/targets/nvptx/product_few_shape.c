@@ -28,12 +28,23 @@ static int computed_run(const NvptxProduct *p, bool along) {
   return run;
 }
 
+/* Along the depth 16 of either operand; else four of the depth by as many columns as have 8 bytes, which are turned in registers. One by one where memory has no such. */
+static NvptxFewShape common_of_bytes(const NvptxProduct *p, NvptxFewShape s, bool pieces) {
+  enum { ACROSS = 8, DEEP = 4 };
+  bool left = p->pieces[0] && p->along_depth[0];
+  s.per = 1;
+  if (pieces && s.along) s.per = NVPTX_PIECE, s.left = left ? NVPTX_PIECE : 1;
+  else if (pieces && tcc_expr_multiple_of(p->depth) % DEEP == 0) s.per = ACROSS, s.deep = DEEP, s.left = left ? DEEP : 1;
+  return s;
+}
+
 /* What memory decides: who follows what, and how much is read at once. */
 static NvptxFewShape common(const NvptxProduct *p) {
   int piece = NVPTX_PIECE * 8 / (int)tcc_elem_bits(p->elem);
-  NvptxFewShape s = {.along = p->along_depth[1], .left = 1};
-  s.per = computed_run(p, s.along);
-  if (p->pieces[1] && tcc_expr_multiple_of(s.along ? p->depth : p->columns) % piece == 0) s.per = piece;
+  NvptxFewShape s = {.along = p->along_depth[1], .left = 1, .deep = 1};
+  bool pieces = p->pieces[1] && tcc_expr_multiple_of(s.along ? p->depth : p->columns) % piece == 0;
+  if (nvptx_product_is_bytes(p)) return common_of_bytes(p, s, pieces);
+  s.per = pieces ? piece : computed_run(p, s.along);
   if (s.along && s.per >= piece && p->pieces[0] && p->along_depth[0]) s.left = piece;
   return s;
 }
@@ -57,7 +68,7 @@ static bool finish(const NvptxProduct *p, NvptxFewShape *s) {
   s->each = s->per, s->lanes = s->columns / s->per;
   if (s->slices != WARPS || s->lanes < 1 || s->lanes > NVPTX_WARP || s->lanes & (s->lanes - 1) || s->lanes * s->per != s->columns)
     return false;
-  s->step = WARPS * NVPTX_WARP / s->lanes;
+  s->step = WARPS * NVPTX_WARP / s->lanes * s->deep;
   return sectors(p, s);
 }
 

@@ -4,12 +4,13 @@
 
 enum { WARP_COLUMNS = 32, COLUMN_TILES = WARP_COLUMNS / 8 };
 
-/* right[c]: words of columns 8 c on. */
+/* right[c]: words of columns 8 c on (of turned bytes: of each other of 16). */
 static void multiply_group(NvptxRing *w, const TccVal *left, const TccVal (*right)[2], const NvptxSplit (*parts)[2], TccVal *sums) {
   NvptxSplit a[4] = {{0}};
   for (int i = 0; i < 4 && parts; i++) a[i] = nvptx_split(w->n, left[i]);
   for (int c = 0; c < COLUMN_TILES; c++) {
     if (parts) nvptx_mma_split(w->n, a, parts[c], sums + 4 * c);
+    else if (nvptx_product_is_bytes(w->p)) nvptx_mma_bytes(w->n, w->p->of[0], w->p->of[1], left, right[c], sums + 4 * c);
     else nvptx_mma(w->n, w->p->elem, left, right[c], sums + 4 * c);
   }
 }
@@ -41,7 +42,8 @@ static void begin(NvptxRing *w) {
 }
 
 bool nvptx_product_mma_fits(const TccMachine *machine, const NvptxProduct *p) {
-  return tcc_isa_gpu_chip(machine->isa) >= 80 && p->acc == TCC_ELEM_F32 && !(p->elem == TCC_ELEM_F32 && p->exact);
+  bool floats = p->acc == TCC_ELEM_F32 && !(p->elem == TCC_ELEM_F32 && p->exact);
+  return tcc_isa_gpu_chip(machine->isa) >= 80 && (floats || nvptx_product_is_bytes(p));
 }
 
 TccStatus *nvptx_product_mma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {

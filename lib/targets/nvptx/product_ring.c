@@ -7,7 +7,7 @@
 #include "lib/targets/nvptx/product_ring.h"
 #include "lib/targets/nvptx/parts.h"
 
-enum { STAGES = 3, PART_COLUMNS = NVPTX_SUMS_COLUMNS, PART_PITCH = NVPTX_SUMS_PITCH, MOST_PART_ROWS = 32 };
+enum { STAGES = 3, PART_COLUMNS = NVPTX_SUMS_COLUMNS, MOST_PART_ROWS = 32 };
 enum { BESIDES = 2 /* carried: offsets of the stage that is filled, that is multiplied */ };
 
 typedef struct {
@@ -15,6 +15,7 @@ typedef struct {
   const NvptxProduct *p;
   NvptxRing *ring;
   const NvptxTile *tile;
+  const char *sum;                                       /* type */
   TccVal memory, batch, first[2], size[2], begin, depth; /* from where, to where along the depth */
   NvptxParts parts;
 } Product;
@@ -71,7 +72,7 @@ static void fill_pieces(Product *w, int side, TccVal base, TccVal k0) {
 static TccStatus *fill_elements(Product *w, int side, TccVal base, TccVal k0) {
   TccEmit *t = &w->n->e;
   const NvptxTile *tile = &w->tile[side];
-  const char *type = tcc_scalar_type(w->p->elem);
+  const char *type = tcc_scalar_type(w->p->of[side]);
   int fast = tile->along_depth ? nvptx_tile_depth(tile) : tile->rows;
   for (int i = 0; i < nvptx_tile_size(tile) / tile->bytes / threads_of(w); i++) {
     TccVal at = tcc_emit_add(t, w->n->thread, i64(w, (int64_t)i * threads_of(w)));
@@ -98,17 +99,17 @@ static TccStatus *fill_runs(Product *w, int side, TccVal base, TccVal k0) {
   TccEmit *t = &w->n->e;
   const NvptxTile *tile = &w->tile[side];
   int run = run_of(w, side), fast = (tile->along_depth ? nvptx_tile_depth(tile) : tile->rows) / run;
-  const char *elem = tcc_scalar_memory_type(w->p->elem), *type = tcc_emit_vector(t, elem, run);
+  const char *elem = tcc_scalar_memory_type(w->p->of[side]), *type = tcc_emit_vector(t, elem, run);
   for (int i = 0; i < nvptx_tile_size(tile) / NVPTX_PIECE / threads_of(w); i++) {
     TccVal at = tcc_emit_add(t, w->n->thread, i64(w, (int64_t)i * threads_of(w)));
     TccVal moving = tcc_emit_mul(t, tcc_emit_rem(t, at, i64(w, fast)), i64(w, run)), other = tcc_emit_div(t, at, i64(w, fast));
     TccVal in_row = tile->along_depth ? other : moving, in_k = tile->along_depth ? moving : other;
-    TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k), v[NVPTX_MOST_RUN];
+    TccVal row = tcc_emit_add(t, w->first[side], in_row), k = tcc_emit_add(t, k0, in_k), v[NVPTX_PIECE];
     TccVal all = tcc_emit_zero(t, type), zero = all;
     TccIf branch;
     tcc_emit_if(t, &branch, both(w, below(w, row, w->size[side]), below(w, k, w->depth)), 1, &type);
-    TCC_TRY(w->p->read_run(w->p->user, side, w->batch, row, k, &(NvptxRun){run, 0, run, w->p->elem}, v, NULL));
-    for (int e = 0; e < run; e++) all = tcc_emit_insert(t, type, tcc_scalar_to_memory(t, w->p->elem, 1, v[e]), all, e);
+    TCC_TRY(w->p->read_run(w->p->user, side, w->batch, row, k, &(NvptxRun){run, 0, run, w->p->of[side]}, v, NULL));
+    for (int e = 0; e < run; e++) all = tcc_emit_insert(t, type, tcc_scalar_to_memory(t, w->p->of[side], 1, v[e]), all, e);
     tcc_emit_else(t, &branch, &all);
     tcc_emit_end_if(t, &branch, &zero);
     TccVal to = tcc_emit_shared_gep(t, "i8", base, nvptx_tile_offset(w->n, tile, in_row, in_k));
@@ -129,6 +130,13 @@ static TccStatus *fill_stage(Product *w, TccVal stage, TccVal k0) {
 
 /* ---- results ---- */
 
+static NvptxTurned turned(const Product *w) {
+  bool bytes = nvptx_product_is_bytes(w->p);
+  return (NvptxTurned){bytes && !w->tile[0].along_depth, bytes && !w->tile[1].along_depth};
+}
+
+static int part_pitch(const Product *w) { return nvptx_turned_pitch(turned(w)); }
+
 /* A part of a dual product: 16 columns of either right operand, for 16 columns of the result, which half of a warp has. Its halves are two rows apart, so that
  * they read banks of their own (NVPTX_SUMS_PITCH). */
 static TccStatus *write_dual_part(Product *w, TccVal base, TccVal first_row, TccVal first_column) {
@@ -143,9 +151,9 @@ static TccStatus *write_dual_part(Product *w, TccVal base, TccVal first_row, Tcc
   for (int next = 0; next < 2; next++) {
     TccVal row = tcc_emit_add(t, rows.iv, i64(w, next));
     if (next) tcc_emit_if(t, &is_row, below(w, row, left), 0, NULL);
-    TccVal at = tcc_emit_shared_gep(t, "f32", base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(w, PART_PITCH)), own));
+    TccVal at = tcc_emit_shared_gep(t, w->sum, base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(w, part_pitch(w))), own));
     for (int i = 0; i < 2; i++)
-      sum[i] = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", at, i64(w, (int64_t)i * w->p->turn)));
+      sum[i] = tcc_emit_shared_load(t, w->sum, tcc_emit_shared_gep(t, w->sum, at, i64(w, (int64_t)i * w->p->turn)));
     TCC_TRY(w->p->write(w->p->user, w->batch, tcc_emit_add(t, first_row, row), column, sum));
     if (next) tcc_emit_end_if(t, &is_row, NULL);
   }
@@ -163,8 +171,8 @@ static TccStatus *write_part(Product *w, TccVal base, TccVal first_row, TccVal f
   TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], first_row), i64(w, part_rows(w)));
   tcc_emit_if(t, &inside, below(w, column, w->size[1]), 0, NULL);
   tcc_emit_for(t, &rows, i64(w, 0), left, 1, 0, NULL, NULL);
-  TccVal at = tcc_emit_add(t, tcc_emit_mul(t, rows.iv, i64(w, PART_PITCH)), w->ring->lane);
-  TccVal sum = tcc_emit_shared_load(t, "f32", tcc_emit_shared_gep(t, "f32", base, at));
+  TccVal at = tcc_emit_add(t, tcc_emit_mul(t, rows.iv, i64(w, part_pitch(w))), w->ring->lane);
+  TccVal sum = tcc_emit_shared_load(t, w->sum, tcc_emit_shared_gep(t, w->sum, base, at));
   TCC_TRY(w->p->write(w->p->user, w->batch, tcc_emit_add(t, first_row, rows.iv), column, &sum));
   tcc_emit_end_for(t, &rows, NULL);
   tcc_emit_end_if(t, &inside, NULL);
@@ -175,7 +183,7 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
   TccEmit *t = &w->n->e;
   const int *span = w->ring->span, across = span[1] / PART_COLUMNS, parts = span[0] / part_rows(w) * across;
   TccVal warp = tcc_emit_div(t, w->n->thread, i64(w, NVPTX_WARP));
-  TccVal base = shared_at(w, tcc_emit_mul(t, warp, i64(w, (int64_t)part_rows(w) * PART_PITCH * 4)));
+  TccVal base = shared_at(w, tcc_emit_mul(t, warp, i64(w, (int64_t)part_rows(w) * part_pitch(w) * 4)));
   TccVal row = tcc_emit_add(t, w->first[0], tcc_emit_mul(t, w->ring->warp[0], i64(w, span[0]))),
          column = tcc_emit_mul(t, w->ring->warp[1], i64(w, span[1]));
   column = tcc_emit_add(t, w->first[1], column);
@@ -183,7 +191,7 @@ static TccStatus *write_results(Product *w, const TccVal *sums) {
     int down = part / across * part_rows(w), right = part % across * PART_COLUMNS;
     if (part) nvptx_warp_barrier(w->n);
     const TccVal *first = sums + down / 16 * (span[1] / 8 * 4) + right / 8 * 4;
-    nvptx_sums_put(w->n, w->ring->lane, base, part_rows(w), PART_COLUMNS, span[1], first);
+    nvptx_turned_put(w->n, w->sum, turned(w), w->ring->lane, base, part_rows(w), PART_COLUMNS, span[1], first);
     nvptx_warp_barrier(w->n);
     TCC_TRY(write_part(w, base, tcc_emit_add(t, row, i64(w, down)), tcc_emit_add(t, column, i64(w, right))));
   }
@@ -246,7 +254,7 @@ static TccStatus *emit_loop(Product *w, int nsums, TccVal *sums) {
   TccVal carried[NVPTX_RING_SUMS + BESIDES];
   int64_t ahead = (int64_t)(STAGES - 1) * depth_step(w);
   TccLoop steps, multiplies;
-  for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, "f32"), types[i] = "f32";
+  for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, w->sum), types[i] = w->sum;
   carried[nsums] = i64(w, 0), carried[nsums + 1] = i64(w, stage_size(w)), types[nsums] = types[nsums + 1] = "i64";
   tcc_emit_for(t, &steps, tcc_emit_sub(t, w->begin, i64(w, ahead)), w->depth, depth_step(w), nsums + BESIDES, carried, types);
   nvptx_copy_wait(w->n, STAGES - 2);
@@ -269,7 +277,7 @@ static TccStatus *emit_loop(Product *w, int nsums, TccVal *sums) {
 TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
   NvptxKernel *n = ring->n;
   TccIr *ir = n->k.ir;
-  Product w = {.n = n, .p = ring->p, .ring = ring, .tile = ring->tile};
+  Product w = {.n = n, .p = ring->p, .ring = ring, .tile = ring->tile, .sum = tcc_scalar_type(ring->p->acc)};
   const TccExpr *tiles[2] = {nvptx_blocks(ir, w.p->rows, ring->side), nvptx_blocks(ir, w.p->columns, ring->side)};
   int nsums = ring->span[0] * ring->span[1] / NVPTX_WARP;
   TccVal sums[NVPTX_RING_SUMS];
@@ -277,7 +285,8 @@ TccStatus *nvptx_ring_emit(NvptxRing *ring, NvptxProductLaunch *out) {
   out->shared = (uint32_t)(STAGES * stage_size(&w)), out->threads = (uint32_t)threads_of(&w);
   tcc_emit_shared(&n->e, "ring", out->shared, "i8", NVPTX_TILE_ALIGNMENT);
   w.memory = tcc_emit_shared_address(&n->e, "ring");
-  w.parts = (NvptxParts){.parts = w.p->parts, .threads = threads_of(&w), .thread = n->thread};
+  w.parts =
+      (NvptxParts){.parts = w.p->parts, .integers = nvptx_product_is_bytes(w.p), .threads = threads_of(&w), .thread = n->thread};
   place(&w, tiles);
   ring->begin(ring);
   TCC_TRY(emit_loop(&w, nsums, sums));

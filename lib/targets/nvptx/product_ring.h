@@ -23,7 +23,7 @@ struct NvptxRing {
   TccVal lane, warp[2];
   void (*begin)(NvptxRing *ring);
   /* Adds a stage's products. base: addresses of its tiles in shared memory. sums: of the warp's part, four for each 16 rows and 8 columns,
-   * columns first; lane 4 g + t has row g, columns 2 t and 2 t + 1, then the same of row g + 8. */
+   * columns first; lane 4 g + t has row g, columns 2 t and 2 t + 1, then the same of row g + 8. Of turned bytes: as nvptx_turned_put has them. */
   void (*multiply)(NvptxRing *ring, const TccVal *base, TccVal *sums);
   void *user;
 };

@@ -326,7 +326,7 @@ static void put_product(Split *w, TccText *text, int left, int right, int step, 
   }
   const char *operands = tcc_arena_printf(w->t.n->k.ir->arena, "%%split_a, %%split_b, %s, 1, 1, %d, %d",
                                           first ? "%split_n" : "%split_y", !w->tile[0].along_depth, !w->tile[1].along_depth);
-  nvptx_wgmma_put(text, TCC_ELEM_BF16, w->t.shape.columns, 0, operands);
+  nvptx_wgmma_put(text, (const TccElem[]){TCC_ELEM_BF16, TCC_ELEM_BF16}, w->t.shape.columns, 0, operands);
 }
 
 /* The small ones first. */
@@ -349,7 +349,7 @@ static Words words_of(Split *w) {
   for (int i = 0; i < w->t.shape.columns / 2; i++) tcc_text_printf(&constraints, "=&f,");
   tcc_text_printf(&constraints, "l,l,~{memory}");
   return (Words){products_text(w, true), products_text(w, false), nvptx_text_keep(arena, &constraints),
-                 nvptx_floats_type(arena, w->t.shape.columns / 2)};
+                 nvptx_sums_type(arena, "f32", w->t.shape.columns / 2)};
 }
 
 static TccVal descriptor(Split *w, int side, TccVal count) {

@@ -135,11 +135,11 @@ static TccStatus *write_part(NvptxTiles *w, TccVal base, TccVal row, TccVal colu
   column = add(w, column, own);
   tcc_emit_if(t, &inside, below(w, column, size), 0, NULL);
   tcc_emit_for(t, &rows, own_row, left, down, 0, NULL, NULL);
-  TccVal at = tcc_emit_shared_gep(t, "f32", base, add(w, times(w, rows.iv, NVPTX_SUMS_PITCH), own)), sum[2 * NVPTX_PRODUCT_RUN];
-  const char *type = tcc_emit_vector(t, "f32", wide);
+  TccVal at = tcc_emit_shared_gep(t, w->sum, base, add(w, times(w, rows.iv, NVPTX_SUMS_PITCH), own)), sum[2 * NVPTX_PRODUCT_RUN];
+  const char *type = tcc_emit_vector(t, w->sum, wide);
   TccVal to = add(w, row, rows.iv);
   for (int p = 0; p < products; p++) {
-    TccVal all = tcc_emit_shared_load(t, type, tcc_emit_shared_gep(t, "f32", at, i64(w, (int64_t)p * PART_COLUMNS / 2)));
+    TccVal all = tcc_emit_shared_load(t, type, tcc_emit_shared_gep(t, w->sum, at, i64(w, (int64_t)p * PART_COLUMNS / 2)));
     for (int i = 0; i < wide; i++) sum[p * wide + i] = tcc_emit_extract(t, type, all, i);
   }
   if (wide > 1) TCC_TRY(w->p->write_run(w->p->user, w->batch, to, column, sum));
@@ -159,8 +159,8 @@ static TccStatus *write_sums(NvptxTiles *w, const TccVal *sums) {
   for (int part = 0; part < w->shape.columns / PART_COLUMNS; part++) {
     nvptx_warp_barrier(w->n);
     for (int p = 0; p < products; p++)
-      nvptx_sums_put(w->n, w->lane, tcc_emit_shared_gep(t, "f32", base, i64(w, (int64_t)p * columns)), PART_ROWS, columns,
-                     w->shape.columns, sums + (p * w->shape.columns / 2 + part * columns) / 8 * 4);
+      nvptx_turned_put(w->n, w->sum, (NvptxTurned){0}, w->lane, tcc_emit_shared_gep(t, w->sum, base, i64(w, (int64_t)p * columns)),
+                       PART_ROWS, columns, w->shape.columns, sums + (p * w->shape.columns / 2 + part * columns) / 8 * 4);
     nvptx_warp_barrier(w->n);
     TCC_TRY(write_part(w, base, row, add(w, first, i64(w, part * columns)), size, wide));
   }
@@ -184,6 +184,7 @@ void nvptx_tiles_prepare(NvptxTiles *w) {
   TccEmit *t = &w->n->e;
   TccExprPool *exprs = w->n->k.ir->exprs;
   const NvptxTmaShape *s = &w->shape;
+  w->sum = tcc_scalar_type(w->p->acc);
   w->tiles[0] = nvptx_blocks(w->n->k.ir, w->p->rows, (int64_t)nvptx_tiles_rows(w) * s->cluster);
   w->tiles[1] = nvptx_blocks(w->n->k.ir, w->p->columns, s->columns);
   w->in_band = tcc_expr_mul(exprs, w->tiles[1], tcc_expr_const(exprs, s->band));
@@ -192,7 +193,8 @@ void nvptx_tiles_prepare(NvptxTiles *w) {
   w->clusters = tcc_expr_call(exprs, TCC_EXPR_MIN, w->units, tcc_expr_const(exprs, w->n->k.machine->gpu.sms / s->cluster));
   int shared = nvptx_tiles_shared(s, w->row_bytes, w->more_shared);
   w->memory = nvptx_dynamic_shared(w->n, "ring", (uint32_t)shared, NVPTX_TILE_ALIGNMENT);
-  w->parts = (NvptxParts){.parts = s->parts, .threads = s->groups * NVPTX_GROUP_THREADS, .barrier = SHARERS};
+  w->parts = (NvptxParts){
+      .parts = s->parts, .integers = nvptx_product_is_bytes(w->p), .threads = s->groups * NVPTX_GROUP_THREADS, .barrier = SHARERS};
   if (s->parts > 1) w->parts.word = nvptx_tiles_at(w, shared - WORD_BYTES);
   w->full = nvptx_shared_number(w->n, nvptx_tiles_at(w, (int64_t)s->stages * nvptx_tiles_stage_bytes(w) + warps(w) * STAGING));
   w->empty = tcc_emit_bin(t, "add", "i32", w->full, i32(w, s->stages * NVPTX_BARRIER_BYTES));

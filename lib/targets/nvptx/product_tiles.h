@@ -13,6 +13,7 @@ typedef struct {
   const NvptxProduct *p;
   NvptxTmaShape shape;
   int depth_step, row_bytes; /* of a stage: of the depth; of each row and column of a tile in shared memory */
+  const char *sum;           /* type of sums: f32, of bytes i32; set by nvptx_tiles_prepare */
   int fillers, more_shared;  /* warps that fill, the first ones of a block; bytes behind the barriers */
   /* Set by nvptx_tiles_prepare. */
   const TccExpr *tiles[2], *in_band, *of_batch, *units, *clusters; /* tiles[0]: of the rows of a cluster */

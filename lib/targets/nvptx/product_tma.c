@@ -1,4 +1,4 @@
-/* product_tma.c - products of 16-bit floats on sm_90a as the fastest libraries have them: a warp copies boxes of both operands by tensor maps into
+/* product_tma.c - products of 16-bit floats and of bytes on sm_90a as the fastest libraries have them: a warp copies boxes of both operands by tensor maps into
  * a ring of stages, warpgroups multiply them from there (wgmma), and a block goes through many tiles of the results.
  *
  * A stage is full when the bytes of both tiles have come (product_tiles.h).
@@ -44,9 +44,9 @@ static void copy_side(NvptxTiles *w, int side, TccVal stage, TccVal barrier, Tcc
   int rows = side ? w->shape.columns / w->shape.cluster : nvptx_tiles_rows(w),
       box = (int)w->p->tensor[side].map.box[w->p->along_depth[side]];
   TccVal skipped = side ? times(w, w->rank, rows) : i64(w, 0), begin = times(w, stage, nvptx_tiles_stage_bytes(w));
-  begin = add(w, begin, add(w, i64(w, side ? nvptx_tiles_tile_bytes(w, 0) : 0), times(w, skipped, NVPTX_TMA_DEPTH * 2)));
+  begin = add(w, begin, add(w, i64(w, side ? nvptx_tiles_tile_bytes(w, 0) : 0), times(w, skipped, NVPTX_TMA_ROW_BYTES)));
   for (int row = 0; row < rows; row += box) {
-    TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_DEPTH * 2))));
+    TccVal to = address(w, tcc_emit_shared_gep(t, "i8", w->memory, add(w, begin, i64(w, (int64_t)row * NVPTX_TMA_ROW_BYTES))));
     TccVal at = add(w, w->first[side], add(w, skipped, i64(w, row))), map = w->n->map[side];
     if (side && w->p->dual) at = dual_column(w, row, &map);
     if (side && w->p->right_column) at = w->p->right_column(w->p->user, at);
@@ -72,7 +72,7 @@ static void produce(NvptxTiles *w) {
   tcc_emit_if(t, &one, tcc_emit_icmp(t, "eq", "i64", w->n->thread, i64(w, 0)), 0, NULL);
   nvptx_tiles_begin(w, &tiles);
   tcc_emit_for(t, &steps, i64(w, 0), w->steps, 1, 0, NULL, NULL);
-  fill_stage(w, add(w, tiles.in[0], steps.iv), times(w, add(w, w->first_step, steps.iv), NVPTX_TMA_DEPTH));
+  fill_stage(w, add(w, tiles.in[0], steps.iv), times(w, add(w, w->first_step, steps.iv), w->depth_step));
   tcc_emit_end_for(t, &steps, NULL);
   TccVal counted = add(w, tiles.in[0], w->steps);
   tcc_emit_end_for(t, &tiles, &counted);
@@ -83,7 +83,7 @@ static void produce(NvptxTiles *w) {
 
 static TccVal descriptor(NvptxTiles *w, int side) {
   TccEmit *t = &w->n->e;
-  NvptxMatrix m = nvptx_matrix(w->p->along_depth[side], NVPTX_TMA_DEPTH);
+  NvptxMatrix m = nvptx_matrix(w->p->along_depth[side], w->depth_step);
   TccVal at = tcc_emit_cast(t, "zext", "i32", "i64", address(w, nvptx_tiles_at(w, side ? nvptx_tiles_tile_bytes(w, 0) : 0)));
   if (!side) at = add(w, at, times(w, w->group, m.rows));
   return nvptx_matrix_at(w->n, &m, at);
@@ -105,7 +105,7 @@ static void multiply(NvptxTiles *w, TccVal counted, TccVal *sums) {
       narrow(w, stage), narrow(w, parity), narrow(w, w->steps), descriptor(w, 0), descriptor(w, 1), w->full, empty, tells};
   TccVal all = tcc_emit_inline_asm(t, text, constraints, type, 8, args,
                                    (const char *const[]){"i32", "i32", "i32", "i64", "i64", "i32", "i32", "i1"});
-  for (int i = 0; i < w->shape.columns / 2; i++) sums[i] = tcc_emit_extract_value(t, type, all, i, "f32");
+  for (int i = 0; i < w->shape.columns / 2; i++) sums[i] = tcc_emit_extract_value(t, type, all, i, w->sum);
 }
 
 static TccStatus *consume(NvptxTiles *w) {
@@ -125,7 +125,7 @@ static TccStatus *consume(NvptxTiles *w) {
 TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {
   TccEmit *t = &n->e;
   TccExprPool *exprs = n->k.ir->exprs;
-  NvptxTiles w = {.n = n, .p = p, .shape = p->shape, .depth_step = NVPTX_TMA_DEPTH, .row_bytes = NVPTX_TMA_ROW_BYTES};
+  NvptxTiles w = {.n = n, .p = p, .shape = p->shape, .depth_step = nvptx_tma_depth(p), .row_bytes = NVPTX_TMA_ROW_BYTES};
   w.fillers = NVPTX_GROUP_WARPS;
   const NvptxTmaShape *s = &w.shape;
   TccIf producer;
@@ -144,6 +144,6 @@ TccStatus *nvptx_product_tma(NvptxKernel *n, const NvptxProduct *p, NvptxProduct
   out->threads = (uint32_t)((s->groups + 1) * NVPTX_GROUP_THREADS);
   out->schedule =
       tcc_arena_printf(n->k.ir->arena, "wgmma by tensor maps, tile = %dx%dx%d, stages = %d, cluster = %d, band = %d, parts = %d",
-                       nvptx_tiles_rows(&w), s->columns, NVPTX_TMA_DEPTH, s->stages, s->cluster, s->band, s->parts);
+                       nvptx_tiles_rows(&w), s->columns, w.depth_step, s->stages, s->cluster, s->band, s->parts);
   return NULL;
 }

@@ -34,12 +34,12 @@ static int cluster_of(const NvptxProduct *p, int groups, int columns) {
 }
 
 /* Cycles of a block that has one tile, or a part of it, to itself: steps come from the second cache, 32 bytes a cycle when all multiprocessors ask, or
- * take as long as tensor cores multiply (2048 pairs a cycle). Parts are written, counted and read again by the last block. */
+ * take as long as tensor cores multiply (2048 pairs a cycle, of bytes twice as many). Parts are written, counted and read again by the last block. */
 static int64_t cycles(const NvptxProduct *p, const NvptxTmaShape *s, int64_t steps) {
   enum { BYTES = 32, MULTIPLIED = 2048, JOIN = 1500 };
   int64_t rows = (int64_t)NVPTX_GROUP_ROWS * s->groups, present = likely(p->rows) < rows ? likely(p->rows) : rows;
   int64_t copied = (present + s->columns) * NVPTX_TMA_ROW_BYTES / BYTES,
-          multiplied = rows * s->columns * NVPTX_TMA_DEPTH / MULTIPLIED;
+          multiplied = rows * s->columns * (NVPTX_TMA_ROW_BYTES / 2) / MULTIPLIED;
   int64_t each = tcc_ceil_div(steps, s->parts) * (copied > multiplied ? copied : multiplied);
   return each + (s->parts > 1 ? JOIN + s->parts * rows * s->columns * 4 / BYTES : 0);
 }
@@ -48,7 +48,7 @@ static int64_t cycles(const NvptxProduct *p, const NvptxTmaShape *s, int64_t ste
 static void spread(const TccMachine *machine, const NvptxProduct *p, NvptxTmaShape *s) {
   int64_t depth, tiles = nvptx_tiles_known(p, s), sms = machine->gpu.sms;
   if (!tiles || 2 * tiles > sms || !tcc_expr_is_const(p->depth, &depth)) return;
-  int64_t steps = tcc_ceil_div(depth, NVPTX_TMA_DEPTH), least = cycles(p, s, steps);
+  int64_t steps = tcc_ceil_div(depth, nvptx_tma_depth(p)), least = cycles(p, s, steps);
   NvptxTmaShape c = *s;
   for (c.groups = 1; c.groups <= 2; c.groups++)
     for (c.columns = least_columns(p); c.columns <= 128; c.columns *= 2) {
@@ -99,7 +99,7 @@ static TccStatus *apply(const TccMachine *machine, const NvptxProduct *p, const 
                      out->columns, least_columns(p));
   int64_t tiles = nvptx_tiles_known(p, out);
   if (out->parts > 1 && (!tiles || tiles > TCC_SCRATCH_COUNTERS || out->cluster > 1 || out->parts > NVPTX_MOST_PARTS ||
-                         !tcc_expr_is_const(p->depth, &depth) || out->parts > tcc_ceil_div(depth, NVPTX_TMA_DEPTH)))
+                         !tcc_expr_is_const(p->depth, &depth) || out->parts > tcc_ceil_div(depth, nvptx_tma_depth(p))))
     return TCC_ERROR(
         TCC_INVALID,
         "'tcc.schedule': parts are at most %d and at most steps of the depth, of at most %d tiles, without a cluster, of a "
@@ -112,9 +112,8 @@ static TccStatus *apply(const TccMachine *machine, const NvptxProduct *p, const 
 }
 
 bool nvptx_product_tma_fits(const TccMachine *machine, const NvptxProduct *p) {
-  bool half = p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16, tensors = p->tensor[0].map.rank && p->tensor[1].map.rank;
-  return tcc_isa_gpu_chip(machine->isa) == 90 && tcc_isa_gpu_alone(machine->isa) && p->acc == TCC_ELEM_F32 && half && tensors &&
-         !nvptx_product_few_fits(p);
+  bool tensors = p->tensor[0].map.rank && p->tensor[1].map.rank;
+  return nvptx_product_wgmma_fits(machine, p) && tensors && !nvptx_product_few_fits(p);
 }
 
 TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kernel, NvptxProduct *p, TccTensorMap *out,
@@ -130,7 +129,7 @@ TccStatus *nvptx_product_tma_maps(const TccMachine *machine, MlirOperation kerne
   for (int side = 0; side < 2; side++) {
     TccTensorMap *map = &p->tensor[side].map;
     int rows = !side ? NVPTX_GROUP_ROWS * p->shape.groups : p->dual ? p->turn : p->shape.columns / p->shape.cluster;
-    out[side] = *map = nvptx_tensor_boxes(&p->tensor[side], p->along_depth[side] ? rows : NVPTX_TMA_DEPTH);
+    out[side] = *map = nvptx_tensor_boxes(&p->tensor[side], p->along_depth[side] ? rows : nvptx_tma_depth(p));
   }
   *out_count = 2;
   return NULL;
@@ -159,7 +158,7 @@ TccStatus *nvptx_tma_check(const void *kernel, const TccSchedule *schedule) {
 /* Cycles: of one block where each has a part of a tile to itself, else waves of tiles. */
 static double taken_by(const NvptxTuned *t, const NvptxTmaShape *s) {
   const NvptxProduct *p = t->product;
-  int64_t tiles = nvptx_tiles_known(p, s), steps = tcc_ceil_div(likely(p->depth), NVPTX_TMA_DEPTH);
+  int64_t tiles = nvptx_tiles_known(p, s), steps = tcc_ceil_div(likely(p->depth), nvptx_tma_depth(p));
   if (tiles && tiles * s->parts <= t->machine->gpu.sms) return (double)cycles(p, s, steps);
   return (double)cost(t->machine, p, s->groups, s->columns) / 100 * (double)steps *
          4; /* of 128 rows a step takes four times its columns */
@@ -181,7 +180,7 @@ double nvptx_tma_cost(const void *kernel, const TccSchedule *schedule) {
 /* Where a tile for each multiprocessor leaves some without. */
 static void offer_parts(const NvptxTuned *t, TccShortlist *list) {
   NvptxTmaShape s = {.cluster = 1, .band = 4};
-  int64_t steps = tcc_ceil_div(likely(t->product->depth), NVPTX_TMA_DEPTH);
+  int64_t steps = tcc_ceil_div(likely(t->product->depth), nvptx_tma_depth(t->product));
   for (s.groups = 1; s.groups <= 2; s.groups++)
     for (s.columns = 64; s.columns <= NVPTX_TILES_MOST_COLUMNS; s.columns *= 2)
       for (s.parts = 2; s.parts <= NVPTX_MOST_PARTS; s.parts = nvptx_parts_next(s.parts)) {

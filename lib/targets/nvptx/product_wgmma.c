@@ -1,14 +1,14 @@
-/* product_wgmma.c - products of 16-bit floats on sm_90a: wgmma, by which a warpgroup multiplies 64 rows by all columns of the block straight out of
+/* product_wgmma.c - products of 16-bit floats and of bytes on sm_90a: wgmma, by which a warpgroup multiplies 64 rows by all columns of the block straight out of
  * the ring of tiles in shared memory.
  *
  * The tiles are swizzled as wgmma reads them (tile.h): rows of 64 bytes along the depth with a swizzle of 64 bytes, atoms of 128 bytes by
- * eight of the depth with one of 128. Matrix descriptors, fragments: PTX ISA, 9.7.15.5. Accumulators are touched by nobody but wgmma
+ * eight of the depth with one of 128. Bytes lie along the depth alone: the instruction has no other form for them. Matrix descriptors, fragments: PTX ISA, 9.7.15.5. Accumulators are touched by nobody but wgmma
  * between its fence and its wait: one text of assembler has both, so that neither LLVM nor ptxas can put anything in between. What copies
  * wrote is seen by the async proxy after a fence of the thread that wrote it, before the barrier. */
 #include "lib/targets/nvptx/product_ring.h"
 #include "lib/targets/nvptx/wgmma.h"
 
-enum { STEP_DEPTH = 16, STEPS = NVPTX_TILE_BYTES / (2 * STEP_DEPTH) };
+enum { STEPS = NVPTX_TILE_BYTES / NVPTX_FRAGMENT_BYTES };
 
 static TccVal i64(NvptxRing *w, int64_t v) { return tcc_emit_i64(&w->n->e, v); }
 
@@ -25,7 +25,7 @@ static TccVal address_of(NvptxRing *w, TccVal base) { return tcc_emit_cast(&w->n
 
 /* What the text of a stage is made of, once. */
 typedef struct {
-  const char *sums /* type */, *text, *constraints;
+  const char *sum, *sums /* types */, *text, *constraints;
 } Words;
 
 /* "{wgmma.fence...; wgmma.mma_async... {$0, ...}, $64, $65, $68, 1, 1, 0, 1; ... }": operands are a pair of descriptors for each step, a true
@@ -35,12 +35,12 @@ static const char *stage_text(NvptxRing *w, int nsums, const char **constraints)
   TccArena *arena = w->n->k.ir->arena;
   tcc_text_printf(&text, "{ wgmma.fence.sync.aligned; ");
   for (int step = 0; step < STEPS; step++) {
-    const char *operands = tcc_arena_printf(arena, "$%d, $%d, $%d, 1, 1, %d, %d", nsums + 2 * step, nsums + 2 * step + 1,
-                                            nsums + 2 * STEPS, !w->tile[0].along_depth, !w->tile[1].along_depth);
-    nvptx_wgmma_put(&text, w->p->elem, nsums * 2, 0, operands);
+    const char *operands = tcc_arena_printf(arena, "$%d, $%d, $%d%s", nsums + 2 * step, nsums + 2 * step + 1, nsums + 2 * STEPS,
+                                            nvptx_wgmma_flags(w->p->elem, w->p->along_depth));
+    nvptx_wgmma_put(&text, w->p->of, nsums * 2, 0, operands);
   }
   tcc_text_printf(&text, "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }");
-  for (int i = 0; i < nsums; i++) tcc_text_printf(&c, "=f,");
+  for (int i = 0; i < nsums; i++) tcc_text_printf(&c, nvptx_product_is_bytes(w->p) ? "=r," : "=f,");
   for (int i = 0; i < 2 * STEPS; i++) tcc_text_printf(&c, "l,");
   tcc_text_printf(&c, "b,");
   for (int i = 0; i < nsums; i++) tcc_text_printf(&c, "%d,", i);
@@ -63,22 +63,23 @@ static void multiply_stage(NvptxRing *w, const TccVal *base, TccVal *sums) {
     args[n] = descriptor(w, &right, tcc_emit_add(t, b, i64(w, (int64_t)step * right.step * NVPTX_PIECE))), types[n++] = "i64";
   }
   args[n] = tcc_emit_int(t, "i1", 1), types[n++] = "i1";
-  for (int i = 0; i < nsums; i++) args[n] = sums[i], types[n++] = "f32";
+  for (int i = 0; i < nsums; i++) args[n] = sums[i], types[n++] = words->sum;
   TccVal all = tcc_emit_inline_asm(t, words->text, words->constraints, words->sums, n, args, types);
-  for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_extract_value(t, words->sums, all, i, "f32");
+  for (int i = 0; i < nsums; i++) sums[i] = tcc_emit_extract_value(t, words->sums, all, i, words->sum);
 }
 
 static void begin(NvptxRing *w) {
   TccArena *arena = w->n->k.ir->arena;
   Words *words = w->user;
   int nsums = w->span[1] / 2;
-  words->sums = nvptx_floats_type(arena, nsums);
+  words->sum = tcc_scalar_type(w->p->acc), words->sums = nvptx_sums_type(arena, words->sum, nsums);
   words->text = stage_text(w, nsums, &words->constraints);
 }
 
 bool nvptx_product_wgmma_fits(const TccMachine *machine, const NvptxProduct *p) {
-  return tcc_isa_gpu_chip(machine->isa) == 90 && tcc_isa_gpu_alone(machine->isa) && p->acc == TCC_ELEM_F32 &&
-         (p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16);
+  bool halves = p->acc == TCC_ELEM_F32 && (p->elem == TCC_ELEM_F16 || p->elem == TCC_ELEM_BF16),
+       bytes = nvptx_product_is_bytes(p) && p->along_depth[0] && p->along_depth[1];
+  return tcc_isa_gpu_chip(machine->isa) == 90 && tcc_isa_gpu_alone(machine->isa) && (halves || bytes);
 }
 
 TccStatus *nvptx_product_wgmma(NvptxKernel *n, const NvptxProduct *p, NvptxProductLaunch *out) {

@@ -41,7 +41,7 @@ NvptxTensor nvptx_tensor_of(TccIr *ir, const NvptxOperand *o, TccElem elem, cons
 TccTensorMap nvptx_tensor_boxes(const NvptxTensor *tensor, int rows) {
   TccTensorMap map = tensor->map;
   for (int i = 0; i < map.rank; i++) map.box[i] = 1;
-  map.box[0] = NVPTX_BOX_COLUMNS, map.box[1] = (uint32_t)rows, map.swizzle = NVPTX_BOX_COLUMNS * 2;
+  map.box[0] = (uint32_t)nvptx_box_columns(map.elem), map.box[1] = (uint32_t)rows, map.swizzle = NVPTX_BOX_BYTES;
   return map;
 }
 

@@ -4,7 +4,12 @@
 #define TCC_NVPTX_TENSOR_H
 #include "lib/targets/nvptx/operand.h"
 
-enum { NVPTX_BOX_COLUMNS = 64 /* of 16 bits: 128 bytes, the widest swizzle */, NVPTX_BARRIER_BYTES = 8 };
+enum {
+  NVPTX_BOX_COLUMNS = 64 /* of 16 bits: 128 bytes, the widest swizzle */,
+  NVPTX_BOX_BYTES = 2 * NVPTX_BOX_COLUMNS,
+  NVPTX_BARRIER_BYTES = 8
+};
+static inline int nvptx_box_columns(TccElem elem) { return NVPTX_BOX_BYTES * 8 / (int)tcc_elem_bits(elem); }
 
 /* An operand as a tensor that boxes are copied of: axes of the map are the one along which neighbours lie side by side, the other one, then those
  * of the batch. */

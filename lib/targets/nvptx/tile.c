@@ -14,14 +14,19 @@ static TccVal bits_of(NvptxKernel *n, TccVal v, int first, int count) {
 
 static bool has_atoms(const NvptxTile *tile) { return !tile->along_depth && tile->bytes == 2; }
 
+/* Bytes whose neighbours are rows. */
+static bool is_turned(const NvptxTile *tile) { return !tile->along_depth && tile->bytes == 1; }
+
 static int pitch(const NvptxTile *tile) {
   return tile->along_depth ? NVPTX_TILE_BYTES : has_atoms(tile) ? NVPTX_ATOM_BYTES : tile->rows * tile->bytes;
 }
 
 /* What pieces of a row of the tile are exchanged by. Rows of 64 bytes: two of them fill the banks. Rows of elements of four bytes are read
- * by four rows and two pieces at a time, those of two bytes by eight rows. */
+ * by four rows and two pieces at a time, those of two bytes by eight rows, turned bytes by eight of which two are neighbours and two begin four apart. */
 static TccVal swizzle(NvptxKernel *n, const NvptxTile *tile, TccVal row) {
   if (tile->along_depth) return bits_of(n, row, 1, 2);
+  if (is_turned(tile) && tile->rows == NVPTX_TILE_BYTES) return bits_of(n, row, 2, 2);
+  if (is_turned(tile)) return tcc_emit_bin(&n->e, "or", "i64", bits_of(n, row, 0, 1), shifted(n, bits_of(n, row, 2, 2), 1));
   return tile->bytes == 4 ? shifted(n, bits_of(n, row, 0, 2), 1) : bits_of(n, row, 0, 3);
 }
 
@@ -57,6 +62,10 @@ NvptxFragments nvptx_fragments(NvptxKernel *n, const NvptxTile *tile, TccVal lan
   } else if (tile->along_depth) {
     TccVal row = tcc_emit_add(t, first, bits_of(n, lane, 0, 4));
     offset = piece_at(n, tile, row, bits_of(n, lane, 4, 1));
+  } else if (is_turned(tile)) { /* 4 i, 4 i + 1 for a matrix's pairs of rows, 4 i + 2, 4 i + 3 for the next one's; then 16 on */
+    TccVal k = tcc_emit_add(t, bits_of(n, lane, 0, 1), shifted(n, bits_of(n, lane, 1, 2), 2));
+    k = tcc_emit_add(t, k, tcc_emit_add(t, shifted(n, bits_of(n, lane, 3, 1), 1), shifted(n, bits_of(n, lane, 4, 1), 4)));
+    offset = piece_at(n, tile, k, tcc_emit_div(t, first, i64(n, NVPTX_PIECE)));
   } else {
     TccVal k = tcc_emit_add(t, bits_of(n, lane, 0, 3), shifted(n, bits_of(n, lane, 4, 1), 3));
     TccVal piece = tcc_emit_div(t, first, i64(n, NVPTX_PIECE / tile->bytes));
@@ -80,6 +89,19 @@ static void load_singly(NvptxKernel *n, const NvptxFragments *f, TccVal base, in
   }
 }
 
+/* Words of (k, k + 1) of two rows each, then of (k + 2, k + 3): four of the depth of either row. */
+static void turn(NvptxKernel *n, TccVal *words) {
+  TccEmit *t = &n->e;
+  static const char *const types[] = {"i32", "i32", "i32"};
+  for (int half = 0; half < 4; half += 2) {
+    TccVal two[] = {words[half], words[half + 1]};
+    for (int i = 0; i < 2; i++) {
+      TccVal args[] = {two[0], two[1], tcc_emit_int(t, "i32", i ? 0x7531 : 0x6420)};
+      words[half + i] = tcc_emit_call_intrinsic(t, "llvm.nvvm.prmt", "i32", 3, args, types);
+    }
+  }
+}
+
 #define FOUR_WORDS "!llvm.struct<(i32, i32, i32, i32)>"
 #define FOUR_FLOATS "!llvm.struct<(f32, f32, f32, f32)>"
 
@@ -98,6 +120,7 @@ void nvptx_fragment_load(NvptxKernel *n, const NvptxFragments *f, TccVal base, i
       tile->along_depth ? "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16" : "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16";
   TccVal all = tcc_emit_call_intrinsic(t, name, FOUR_WORDS, 1, &p, (const char *const[]){"!llvm.ptr<3>"});
   for (int r = 0; r < 4; r++) out[r] = tcc_emit_extract_value(t, FOUR_WORDS, all, r, "i32");
+  if (is_turned(tile)) turn(n, out);
 }
 
 void nvptx_mma(NvptxKernel *n, TccElem elem, const TccVal *a, const TccVal *b, TccVal *sums) {
@@ -113,18 +136,37 @@ void nvptx_mma(NvptxKernel *n, TccElem elem, const TccVal *a, const TccVal *b, T
   for (int i = 0; i < 4; i++) sums[i] = tcc_emit_extract_value(t, FOUR_FLOATS, all, i, "f32");
 }
 
-void nvptx_sums_put(NvptxKernel *n, TccVal lane, TccVal base, int rows, int columns, int span, const TccVal *sums) {
+void nvptx_mma_bytes(NvptxKernel *n, TccElem left, TccElem right, const TccVal *a, const TccVal *b, TccVal *sums) {
+  static const char *const names[2][2] = {{"s8", "s8.u8"}, {"u8.s8", "u8"}};
   TccEmit *t = &n->e;
-  const char *pair = tcc_emit_vector(t, "f32", 2);
-  int tiles = columns / 8, pitch = span / 8 * 4;
-  TccVal row = tcc_emit_div(t, lane, i64(n, 4)), column = tcc_emit_mul(t, tcc_emit_rem(t, lane, i64(n, 4)), i64(n, 2));
-  TccVal own = tcc_emit_shared_gep(t, "f32", base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(n, NVPTX_SUMS_PITCH)), column));
-  for (int i = 0; i < rows / 8 * tiles; i++) {
-    int eight = i / tiles, c = i % tiles;
-    const TccVal *two = sums + eight / 2 * pitch + c * 4 + eight % 2 * 2;
-    TccVal v = tcc_emit_insert(t, pair, two[1], tcc_emit_insert(t, pair, two[0], tcc_emit_poison(t, pair), 0), 1);
-    tcc_emit_shared_store(t, pair, v, tcc_emit_shared_gep(t, "f32", own, i64(n, (int64_t)eight * 8 * NVPTX_SUMS_PITCH + c * 8)));
+  TccVal args[10];
+  const char *types[10], *of = names[left == TCC_ELEM_U8][right == TCC_ELEM_U8];
+  for (int i = 0; i < 10; i++) args[i] = i < 4 ? a[i] : i < 6 ? b[i - 4] : sums[i - 6], types[i] = "i32";
+  const char *name = tcc_arena_printf(n->k.ir->arena, "llvm.nvvm.mma.m16n8k32.row.col.%s", of);
+  TccVal all = tcc_emit_call_intrinsic(t, name, FOUR_WORDS, 10, args, types);
+  for (int i = 0; i < 4; i++) sums[i] = tcc_emit_extract_value(t, FOUR_WORDS, all, i, "i32");
+}
+
+/* Of two tiles of 8 turned columns lane t has columns 4 t to 4 t + 3. */
+void nvptx_turned_put(NvptxKernel *n, const char *sum, NvptxTurned turned, TccVal lane, TccVal base, int rows, int columns,
+                      int span, const TccVal *sums) {
+  TccEmit *t = &n->e;
+  int wide = turned.columns ? 4 : 2, across = columns / (turned.columns ? 16 : 8), words = nvptx_turned_pitch(turned);
+  const char *type = tcc_emit_vector(t, sum, wide);
+  TccVal row = tcc_emit_mul(t, tcc_emit_div(t, lane, i64(n, 4)), i64(n, turned.rows ? 2 : 1)),
+         column = tcc_emit_mul(t, tcc_emit_rem(t, lane, i64(n, 4)), i64(n, wide));
+  TccVal own = tcc_emit_shared_gep(t, sum, base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(n, words)), column));
+  for (int i = 0; i < rows / 8 * across; i++) {
+    int eight = i / across, c = i % across, down = turned.rows ? eight / 2 * 16 + eight % 2 : eight * 8;
+    const TccVal *first = sums + eight / 2 * (span / 8 * 4) + (turned.columns ? 2 : 1) * c * 4 + eight % 2 * 2;
+    TccVal v = tcc_emit_poison(t, type);
+    for (int e = 0; e < wide; e++) v = tcc_emit_insert(t, type, turned.columns ? first[e % 2 * 4 + e / 2] : first[e], v, e);
+    tcc_emit_shared_store(t, type, v, tcc_emit_shared_gep(t, sum, own, i64(n, (int64_t)down * words + (int64_t)c * 4 * wide)));
   }
+}
+
+void nvptx_sums_put(NvptxKernel *n, TccVal lane, TccVal base, int rows, int columns, int span, const TccVal *sums) {
+  nvptx_turned_put(n, "f32", (NvptxTurned){0}, lane, base, rows, columns, span, sums);
 }
 
 /* ---- copies ---- */

@@ -26,9 +26,13 @@ TccVal nvptx_matrix_at(NvptxKernel *n, const NvptxMatrix *m, TccVal address) {
                       tcc_emit_i64(t, (int64_t)m->fixed));
 }
 
-void nvptx_wgmma_put(TccText *text, TccElem elem, int columns, int first, const char *operands) {
-  const char *name = elem == TCC_ELEM_F16 ? "f16" : "bf16";
-  tcc_text_printf(text, "wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {", columns, name, name);
+static const char *name_of(TccElem elem) {
+  return elem == TCC_ELEM_F16 ? "f16" : elem == TCC_ELEM_BF16 ? "bf16" : elem == TCC_ELEM_U8 ? "u8" : "s8";
+}
+
+void nvptx_wgmma_put(TccText *text, const TccElem *of, int columns, int first, const char *operands) {
+  const char *shape = tcc_elem_bits(of[0]) == 8 ? "k32.s32" : "k16.f32";
+  tcc_text_printf(text, "wgmma.mma_async.sync.aligned.m64n%d%s.%s.%s {", columns, shape, name_of(of[0]), name_of(of[1]));
   for (int i = 0; i < columns / 2; i++) tcc_text_printf(text, "%s$%d", i ? ", " : "", first + i);
   tcc_text_printf(text, "}, %s; ", operands);
 }
@@ -39,9 +43,14 @@ const char *nvptx_text_keep(TccArena *arena, TccText *text) {
   return out;
 }
 
-const char *nvptx_floats_type(TccArena *arena, int n) {
+const char *nvptx_wgmma_flags(TccElem elem, const bool *along_depth) {
+  static const char *const flags[2][2] = {{", 1, 1, 1, 1", ", 1, 1, 1, 0"}, {", 1, 1, 0, 1", ", 1, 1, 0, 0"}};
+  return tcc_elem_bits(elem) == 8 ? "" : flags[along_depth[0]][along_depth[1]];
+}
+
+const char *nvptx_sums_type(TccArena *arena, const char *sum, int n) {
   TccText text = {0};
-  for (int i = 0; i < n; i++) tcc_text_printf(&text, "%s", i ? ", f32" : "!llvm.struct<(f32");
+  for (int i = 0; i < n; i++) tcc_text_printf(&text, "%s%s", i ? ", " : "!llvm.struct<(", sum);
   tcc_text_printf(&text, ")>");
   return nvptx_text_keep(arena, &text);
 }

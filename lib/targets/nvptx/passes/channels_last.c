@@ -44,13 +44,14 @@ typedef struct {
   TCC_VEC(MlirOperation) replaced; /* kernels that have clones */
 } Layouts;
 
+static bool is_bytes(MlirType type) { return tcc_type_elem(type) == TCC_ELEM_I8 || tcc_type_elem(type) == TCC_ELEM_U8; }
 static bool is_half(MlirType type) { return tcc_type_elem(type) == TCC_ELEM_F16 || tcc_type_elem(type) == TCC_ELEM_BF16; }
 
-/* What may have another layout: sums of f32 beside images of 16 bits, too. */
+/* What may have another layout: sums of f32 beside images of bytes and of 16 bits, too. */
 static bool is_image(MlirType type) {
   if (!mlirTypeIsARankedTensor(type)) return false;
   int rank = tcc_type_rank(type);
-  return (is_half(type) || tcc_type_elem(type) == TCC_ELEM_F32) && rank >= LEAST_RANK && rank <= MOST_RANK;
+  return (is_bytes(type) || is_half(type) || tcc_type_elem(type) == TCC_ELEM_F32) && rank >= LEAST_RANK && rank <= MOST_RANK;
 }
 
 /* ---- classes ---- */
@@ -102,7 +103,7 @@ typedef struct {
 
 /* Products of these are done in pieces of 16 bytes. */
 static bool is_copied(MlirOperation kernel, MlirType type) {
-  return is_half(type) || (tcc_type_elem(type) == TCC_ELEM_F32 && tcc_numerics(kernel) == TCC_NUMERICS_FAST);
+  return is_bytes(type) || is_half(type) || (tcc_type_elem(type) == TCC_ELEM_F32 && tcc_numerics(kernel) == TCC_NUMERICS_FAST);
 }
 
 /* Whether the kernel is a convolution whose image and weights are to have their channels side by side. */
@@ -117,8 +118,8 @@ static bool reads_channels(Layouts *l, MlirOperation kernel, Reads *out) {
   MlirValue x = mlirOperationGetOperand(conv, 0), w = mlirOperationGetOperand(conv, 1);
   MlirType type = tcc_value_type(x), of = tcc_value_type(w);
   if (!mlirValueIsABlockArgument(x) || !mlirValueIsABlockArgument(w) || mlirValueEqual(x, w) || !is_image(type) ||
-      tcc_type_elem(type) != tcc_type_elem(of) || !is_copied(kernel, type) || tcc_i64(ir, conv, "groups") != 1 ||
-      !tcc_type_is_static(of))
+      (is_bytes(type) ? !is_bytes(of) : tcc_type_elem(type) != tcc_type_elem(of)) || !is_copied(kernel, type) ||
+      tcc_i64(ir, conv, "groups") != 1 || !tcc_type_is_static(of))
     return false;
   tcc_expr_is_const(tcc_type_dim(ir, of, 0), &filters), tcc_expr_is_const(tcc_type_dim(ir, of, 1), &channels);
   *out = (Reads){mlirBlockArgumentGetArgNumber(x), mlirBlockArgumentGetArgNumber(w), 0};
