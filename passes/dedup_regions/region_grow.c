@@ -187,8 +187,11 @@ static bool is_elementwise(const RegionGraph *graph, int32_t v) {
   return tcc_op_has_trait(tcc_op_kind(graph->ir, graph->nodes[v].op), 'E');
 }
 
+/* On blocks of channels, or of bytes: one whose epilogue makes of its sums what is stored. */
 static bool is_convolution(const RegionGraph *graph, int32_t v) {
-  return tcc_op_kind(graph->ir, graph->nodes[v].op) == TCC_OP_CONV_BLOCKED;
+  MlirOperation op = graph->nodes[v].op;
+  TccOpKind kind = tcc_op_kind(graph->ir, op);
+  return kind == TCC_OP_CONV_BLOCKED || (kind == TCC_OP_CONV && tcc_value_elem(mlirOperationGetResult(op, 0)) == TCC_ELEM_I32);
 }
 
 /* Whether v is a convolution or what at most so many elementwise ops of one use each make of one: an epilogue is no longer. */

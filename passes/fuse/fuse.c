@@ -139,6 +139,76 @@ static void truncate(FuseGraph *graph, FuseGroup *group, size_t count, const cha
   }
 }
 
+/* ---- dequantised operands of epilogues ---- */
+
+static bool has_one_element(const FuseGraph *graph, MlirValue v) {
+  const TccExpr *count = tcc_type_count(graph->ir, tcc_value_type(v));
+  return count && count == tcc_expr_const(graph->ir->exprs, 1);
+}
+
+/* The operand that a conversion from bytes, or a difference or a product with one number, is made of, in the shape of the result; -1: node is another. */
+static intptr_t rescaled_operand(const FuseGraph *graph, const FuseNode *node) {
+  MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  if (node->kind == TCC_OP_CONVERT) {
+    TccElem from = tcc_value_elem(mlirOperationGetOperand(node->op, 0));
+    return (from == TCC_ELEM_U8 || from == TCC_ELEM_I8) && tcc_type_elem(type) == TCC_ELEM_F32 ? 0 : -1;
+  }
+  if (node->kind != TCC_OP_SUB && node->kind != TCC_OP_MUL) return -1;
+  for (intptr_t i = 0; i < (node->kind == TCC_OP_MUL ? 2 : 1); i++)
+    if (mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(node->op, i)), type) &&
+        has_one_element(graph, mlirOperationGetOperand(node->op, 1 - i)))
+      return i;
+  return -1;
+}
+
+/* Whether it is a stored byte, brought to its scale: whoever reads a quarter of the bytes does that on the way. */
+static bool is_dequantized(const FuseGraph *graph, const FuseNode *node) {
+  enum { MOST_OPS = 3 /* a conversion, a difference, a product */ };
+  for (int i = 0; i < MOST_OPS && node && node->class == CLASS_ELEMENT; i++) {
+    intptr_t operand = rescaled_operand(graph, node);
+    if (operand < 0 || node->kind == TCC_OP_CONVERT) return operand >= 0;
+    node = node->producers[operand];
+  }
+  return false;
+}
+
+/* A convolution of bytes whose channels are in no blocks. */
+static bool sums_bytes(const FuseNode *anchor) {
+  return anchor && anchor->kind == TCC_OP_CONV && tcc_value_elem(mlirOperationGetResult(anchor->op, 0)) == TCC_ELEM_I32;
+}
+
+/* Whether an epilogue on blocks of channels, or of sums of bytes, brings an operand to its scale. out_converts: what it is made of lies in memory. */
+static bool rescales_in_epilogue(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, const FuseNode *node,
+                                 bool *out_converts) {
+  *out_converts = node->kind == TCC_OP_CONVERT;
+  bool takes = group->anchor && (group->anchor->kind == TCC_OP_CONV_BLOCKED || sums_bytes(group->anchor));
+  return group->kind == TCC_KERNEL_CONV && takes && user->class == CLASS_ELEMENT && node->class == CLASS_ELEMENT &&
+         rescaled_operand(graph, node) >= 0;
+}
+
+/* Of a convolution of bytes: bytes that its epilogue brings to a scale for other epilogues, which can do that themselves, are what it writes. */
+static void leave_bytes(FuseGraph *graph, FuseGroup *group) {
+  const size_t count = group->members.count;
+  const FuseNode *last = count ? group->members.data[count - 1] : NULL;
+  bool converts;
+  if (!last || !sums_bytes(group->anchor) || !is_dequantized(graph, last)) return;
+  for (size_t u = 0; u < last->results[0].uses; u++) {
+    const FuseNode *user = last->results[0].use[u].user;
+    for (size_t g = 0; g < user->groups.count; g++)
+      if (!sums_bytes(user->groups.data[g]->anchor) || !rescales_in_epilogue(graph, user->groups.data[g], user, last, &converts))
+        return;
+    if (!user->groups.count) return;
+  }
+  size_t kept = count;
+  for (const FuseNode *node = last; kept && node == group->members.data[kept - 1]; kept--) {
+    if (node->kind == TCC_OP_CONVERT) {
+      truncate(graph, group, kept - 1, "cost: it is stored as bytes, which its reader brings to their scale");
+      return;
+    }
+    node = node->producers[rescaled_operand(graph, node)];
+  }
+}
+
 /* A convolution on blocked channels reads and writes whole vectors of channels, which lie where a view says, its pixels a constant
  * distance apart. result: the view is of what it writes, else of what it reads. */
 static bool keeps_lanes(TccIr *ir, const FuseNode *node, bool result) {
@@ -241,6 +311,7 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
     queue_readers(graph, group, node, queue, &queued, MAX_MEMBERS * 2);
   }
   truncate(graph, group, best, "results: two values would leave the kernel, which writes one");
+  leave_bytes(graph, group);
   absorb_transpose(graph, group);
   absorb_joins(graph, group);
   w = group->members.count == best ? at_best : window_of(group);
@@ -320,47 +391,6 @@ static bool widens_in_epilogue(const FuseGroup *group, const FuseNode *user, con
          user->class == CLASS_ELEMENT && is_widening(node);
 }
 
-/* ---- dequantised operands of epilogues ---- */
-
-static bool has_one_element(const FuseGraph *graph, MlirValue v) {
-  const TccExpr *count = tcc_type_count(graph->ir, tcc_value_type(v));
-  return count && count == tcc_expr_const(graph->ir->exprs, 1);
-}
-
-/* The operand that a conversion from bytes, or a difference or a product with one number, is made of, in the shape of the result; -1: node is another. */
-static intptr_t rescaled_operand(const FuseGraph *graph, const FuseNode *node) {
-  MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
-  if (node->kind == TCC_OP_CONVERT) {
-    TccElem from = tcc_value_elem(mlirOperationGetOperand(node->op, 0));
-    return (from == TCC_ELEM_U8 || from == TCC_ELEM_I8) && tcc_type_elem(type) == TCC_ELEM_F32 ? 0 : -1;
-  }
-  if (node->kind != TCC_OP_SUB && node->kind != TCC_OP_MUL) return -1;
-  for (intptr_t i = 0; i < (node->kind == TCC_OP_MUL ? 2 : 1); i++)
-    if (mlirTypeEqual(tcc_value_type(mlirOperationGetOperand(node->op, i)), type) &&
-        has_one_element(graph, mlirOperationGetOperand(node->op, 1 - i)))
-      return i;
-  return -1;
-}
-
-/* Whether it is a stored byte, brought to its scale: whoever reads a quarter of the bytes does that on the way. */
-static bool is_dequantized(const FuseGraph *graph, const FuseNode *node) {
-  enum { MOST_OPS = 3 /* a conversion, a difference, a product */ };
-  for (int i = 0; i < MOST_OPS && node && node->class == CLASS_ELEMENT; i++) {
-    intptr_t operand = rescaled_operand(graph, node);
-    if (operand < 0 || node->kind == TCC_OP_CONVERT) return operand >= 0;
-    node = node->producers[operand];
-  }
-  return false;
-}
-
-/* Whether an epilogue on blocks of channels brings an operand to its scale. out_converts: what it is made of lies in memory. */
-static bool rescales_in_epilogue(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, const FuseNode *node,
-                                 bool *out_converts) {
-  *out_converts = node->kind == TCC_OP_CONVERT;
-  return group->kind == TCC_KERNEL_CONV && group->anchor && group->anchor->kind == TCC_OP_CONV_BLOCKED &&
-         user->class == CLASS_ELEMENT && node->class == CLASS_ELEMENT && rescaled_operand(graph, node) >= 0;
-}
-
 /* Whether `node` picks the matrices of a product's batch from a table: the product reads each where it lies. */
 static bool is_lookup(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
                       const FuseNode *node) {
@@ -405,7 +435,7 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   if (group->kind != TCC_KERNEL_MAP && group->kind != TCC_KERNEL_ROW)
     return node->class == CLASS_VIEW
                ? NULL
-               : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does, or one of 16 bits, or, on blocks of channels, "
+               : "kind: what an epilogue reads beside its product lies in memory, or is a view of what does, or one of 16 bits, or, on blocks of channels and beside sums of bytes, "
                  "brought to a scale";
   *out_views_only = false;
   if (node->class == CLASS_RESHAPE)
