@@ -325,6 +325,17 @@ bool nvptx_contracts_are_beside(TccIr *ir, MlirOperation a, MlirOperation b) {
          tcc_numerics(a) == tcc_numerics(b) && nvptx_kinds_are_beside(x, y);
 }
 
+bool nvptx_contract_is_turned(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) {
+  enum { PIECE = 16 };
+  const Contract *c = read_product(ir, kernel);
+  if (!c || !nvptx_product_is_bytes(&c->product) || c->product.along_depth[1] || !c->product.pieces[0] ||
+      tcc_expr_multiple_of(c->product.depth) % PIECE)
+    return false;
+  NvptxProduct turned = c->product;
+  turned.along_depth[1] = true;
+  return nvptx_product_way(&target->machine, &turned) == NVPTX_PRODUCT_WGMMA;
+}
+
 /* Rows that are known to be many are faster by tensor maps of what was dequantised once. */
 bool nvptx_contract_reads_narrow(const TccTargetInfo *target, TccIr *ir, MlirOperation contraction) {
   const Contract *c = read_product(ir, contraction);

@@ -40,7 +40,8 @@ static const TccEmitter emitters[] = {{TCC_KERNEL_MAP, nvptx_map},           {TC
                                       {TCC_KERNEL_SCAN, nvptx_scan},         {TCC_KERNEL_SOLVE, nvptx_solve},
                                       {TCC_KERNEL_BUILTIN, nvptx_builtin},   {TCC_KERNEL_ATTENTION, nvptx_attention}};
 
-/* Bytes of any sign are multiplied as they are, of few rows as fast as memory gives them; a convolution reads a fourth of what f32 has, whatever instruction does it. */
+/* Bytes of any sign are multiplied as they are, of few rows as fast as memory gives them; a convolution reads a fourth of what f32 has, whatever instruction does it.
+ * One of differences of bytes, in i32, has no tensor cores, one in f32 has. */
 static bool few_rows_of_bytes(const TccMachine *m, bool stored) {
   (void)m, (void)stored;
   return true;
@@ -49,7 +50,8 @@ static bool takes_conv_of_bytes(const TccMachine *m, TccIr *ir, MlirOperation co
   (void)m, (void)ir, (void)conv;
   return true;
 }
-static const TccByteProducts bytes = {.any_sign = true, .few_rows = few_rows_of_bytes, .takes_conv = takes_conv_of_bytes};
+static const TccByteProducts bytes = {
+    .any_sign = true, .float_sums = true, .few_rows = few_rows_of_bytes, .takes_conv = takes_conv_of_bytes};
 
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},
@@ -68,7 +70,7 @@ const TccTarget tcc_target_nvptx = {
     .lower = "tcc-lower-qdq,tcc-decompose{only=batch_norm}",
     .layout = "",
     .kernels =
-        "tcc-channels-last,tcc-fuse-weight-dequant,tcc-dual-products,tcc-group-products,tcc-group-maps,tcc-group-siblings,tcc-variants{count=0},"
+        "tcc-channels-last,tcc-turn-bytes,tcc-fuse-weight-dequant,tcc-dual-products,tcc-group-products,tcc-group-maps,tcc-group-siblings,tcc-variants{count=0},"
         "tcc-select",
     .passes = passes,
     .npasses = sizeof passes / sizeof *passes,

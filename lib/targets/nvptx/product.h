@@ -114,6 +114,8 @@ void nvptx_product_elem(NvptxProduct *p, MlirOperation kernel, TccElem left, Tcc
 bool nvptx_contract_is_dual(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
 /* contract.c: whether two kernels, of one left operand each, may be members of one. */
 bool nvptx_contracts_are_beside(TccIr *ir, MlirOperation a, MlirOperation b);
+/* contract.c: whether warpgroups would multiply a kernel's bytes if those of its right operand lay along the depth. */
+bool nvptx_contract_is_turned(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel);
 /* The way of a product that has no tensor maps. */
 NvptxProductWay nvptx_product_way(const TccMachine *machine, const NvptxProduct *p);
 /* Sets the parts of a product that has no tensor maps, by its schedule if it has one. out_scratch: the bytes of scratch that the kernel is opened with
