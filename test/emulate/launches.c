@@ -96,7 +96,7 @@ static void fill(char *memory, const char *type, long long count) {
     if (strncmp(type, "f32", 3) == 0) memcpy(memory + 4 * i, &f, 4);
     else if (strncmp(type, "f16", 3) == 0) memcpy(memory + 2 * i, &h, 2);
     else if (strncmp(type, "bf16", 4) == 0) memcpy(memory + 2 * i, (char *)&f + 2, 2);
-    else memory[i] = strncmp(type, "s8", 2) == 0 ? (char)(i % 13 - 6) : 0;
+    else memory[i] = strncmp(type, "s8", 2) == 0 ? (char)(i % 13 - 6) : strncmp(type, "u8", 2) == 0 ? (char)(i * 7 % 251) : 0;
   }
 }
 

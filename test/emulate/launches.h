@@ -3,7 +3,7 @@
  *     // launch KERNEL grid 4 block 256,1,1 cluster 2 shared 1024 : f32*256 zero*1024 i32=7
  *     // print 1 8
  *
- * Arguments: f32*N, f16*N, bf16*N and s8*N are N numbers (i mod 13) - 6, zero*BYTES zeros, each with +OFFSET
+ * Arguments: f32*N, f16*N, bf16*N and s8*N are N numbers (i mod 13) - 6, u8*N 7 i mod 251, zero*BYTES zeros, each with +OFFSET
  * behind it if the pointer is so many bytes into them; same=A is argument A of the launch before; i32=V and i64=V are values. Tensor maps of the memory of
  * argument A (from 0), sizes with the innermost first, a swizzle of 0 to 3: tile=A,TYPE,SIZExSIZE,BOXxBOX,SWIZZLE and
  * im2col=A,TYPE,CxWxHxN,CHANNELSxPIXELS,LOWERxLOWER,UPPERxUPPER,SWIZZLE. A size is SIZE[@ELEMENTS BETWEEN NEIGHBOURS][/PLACES FROM
