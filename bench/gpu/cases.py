@@ -10,11 +10,13 @@ import sys
 import ml_dtypes
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 ELEMENTS = {"f32": (TensorProto.FLOAT, np.float32, 2e-5), "f16": (TensorProto.FLOAT16, np.float16, 3e-3),
-            "bf16": (TensorProto.BFLOAT16, ml_dtypes.bfloat16, 2e-2)}
-INTEGERS = {"i64": (TensorProto.INT64, 64), "i8": (TensorProto.INT8, 8), "i4": (TensorProto.INT4, 4)}
+            "bf16": (TensorProto.BFLOAT16, ml_dtypes.bfloat16, 2e-2),
+            "i8": (TensorProto.INT8, np.int8, 0), "u8": (TensorProto.UINT8, np.uint8, 0)}
+INTEGERS = {"i64": (TensorProto.INT64, 64), "i8": (TensorProto.INT8, 8), "u8": (TensorProto.UINT8, 8), "i4": (TensorProto.INT4, 4)}
+RESULTS = {"integer": (TensorProto.INT32, np.int32)}  # where results are of another type than inputs
 
 
 # ---- what a case computes: nodes, shapes of its inputs, NumPy's version, flops ----
@@ -134,6 +136,25 @@ def quantised(m, n, k, bits, block):
     return nodes, [(m, k), (f"i{bits}", n, k), (n, k // block)], lambda x, y, z: x @ (y * np.repeat(z, block, 1)).T, 2 * m * n * k
 
 
+def integer(m, n, k, transposed=False):
+    """A product of bytes, sums of 32 bits."""
+    nodes = [helper.make_node("MatMulInteger", ["x", "w" if transposed else "y"], ["r"])]
+    if transposed:
+        nodes.insert(0, helper.make_node("Transpose", ["y"], ["w"], perm=[1, 0]))
+    return nodes, [(m, k), (n, k) if transposed else (k, n)], lambda x, y: x @ (y.T if transposed else y), 2 * m * n * k
+
+
+def byte_convolution(batch, channels, size, filters, kernel, stride=1):
+    """A convolution of unsigned bytes by signed ones of the model, bytes out: scales are such that f32 is exact."""
+    weights = np.random.default_rng(channels).integers(-128, 128, (filters, channels, kernel, kernel), np.int8)
+    scale = np.exp2(-8 - np.arange(filters) % 3 - np.log2(channels * kernel).astype(int)).astype(np.float32)
+    values = {"w": weights, "a": np.float32(0.5), "p": np.uint8(0), "b": scale, "q": np.zeros(filters, np.int8)}
+    nodes = [helper.make_node("Constant", [], [name], value=numpy_helper.from_array(np.asarray(value))) for name, value in values.items()]
+    nodes.append(helper.make_node("QLinearConv", ["x", "a", "p", "w", "b", "q", "a", "p"], ["r"], pads=[kernel // 2] * 4, strides=[stride] * 2))
+    _, shapes, sums, flops = convolution(batch, channels, size, filters, kernel, stride)
+    return nodes, shapes[:1], lambda x: np.clip(np.rint(sums(x, weights.astype(np.float64)) * scale.reshape(-1, 1, 1)), 0, 255), flops
+
+
 def updates(*widths):
     """A step with momentum for matrices of several sizes: elementwise kernels alike."""
     names, nodes, shapes = "xyzmabcde", [helper.make_node("Constant", [], ["kept"], value_float=0.875)], []
@@ -158,7 +179,7 @@ def scores(m, n, k):
     return nodes, [(m, k), (k, n)], expected, 2 * m * n * k + 5 * m * n
 
 
-KINDS = dict(gated=gated, projections=projections, widths=widths, rotation=rotation, experts=experts, quantised=quantised, updates=updates, scores=scores, product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
+KINDS = dict(integer=integer, byte_convolution=byte_convolution, gated=gated, projections=projections, widths=widths, rotation=rotation, experts=experts, quantised=quantised, updates=updates, scores=scores, product=product, softmax=softmax, layer_norm=layer_norm, elementwise=elementwise, reduction=reduction, transposition=transposition,
              attention=attention, convolution=convolution)
 ALL = ("f32", "f16", "bf16")
 # kind, elements, sizes, parts
@@ -173,6 +194,8 @@ CHECKED = [("product", ALL, (130, 77, 96)), ("product", ("f32",), (1152, 1024, 9
            ("projections", ALL, (1, 96, 128, 3)), ("projections", ("f32", "bf16"), (130, 96, 64, 2)),
            ("widths", ALL, (1, 128, 192, 64, 64)), ("widths", ALL, (130, 96, 192, 64, 64)), ("widths", ("f16",), (300, 128, 256, 128)),
            ("rotation", ("f32", "bf16"), (6, 2, 3, 64)), ("experts", ("f16", "f32"), (3, 2, 1, 64, 96)), ("experts", ("bf16",), (3, 2, 40, 64, 64)), ("quantised", ("f16", "f32"), (1, 96, 256, 8, 32)), ("quantised", ("f16",), (40, 96, 256, 8, 64)),
+           ("integer", ("i8",), (130, 77, 96)), ("integer", ("i8",), (256, 192, 320, True)), ("integer", ("i8",), (1, 96, 512, True)), ("integer", ("i8",), (5, 64, 96)),
+           ("byte_convolution", ("u8",), (2, 64, 14, 40, 3)), ("byte_convolution", ("u8",), (1, 16, 15, 32, 3, 2)), ("byte_convolution", ("u8",), (1, 3, 32, 64, 7, 2)),
            ("updates", ("f32", "bf16"), (96, 1, 33)),
            ("scores", ("f32",), (70, 264, 64)), ("convolution", ("f32", "f16"), (2, 16, 14, 24, 3)),
            ("convolution", ("f16", "bf16"), (3, 64, 14, 136, 3, 2)), ("convolution", ("f16",), (2, 72, 9, 64, 1)), ("convolution", ("f16",), (2, 128, 7, 64, 1, 2)),
@@ -186,6 +209,8 @@ TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 819
          ("projections", ("bf16",), (1, 1024, 3072, 2)), ("projections", ("bf16",), (128, 768, 768, 3)),
          ("widths", ("bf16",), (1, 3072, 3072, 1024, 1024)), ("widths", ("bf16",), (128, 3072, 3072, 1024, 1024)), ("rotation", ("bf16",), (24, 8, 1, 128)),
          ("experts", ("bf16",), (8, 2, 1, 8192, 3072)), *(("quantised", ("f16",), (rows, 8192, 3072, bits, 32)) for rows in (1, 4, 8, 64) for bits in (8, 4)),
+         ("integer", ("i8",), (4096, 4096, 4096)), *(("integer", ("i8",), (rows, 4096, 4096, True)) for rows in (1, 16, 64, 4096)),
+         *(("byte_convolution", ("u8",), (32, *layer)) for layer in ((128, 28, 128, 3), (256, 14, 256, 3), (64, 56, 256, 1))),
          ("updates", ("f32",), (36864, 12, 12288)), ("scores", ("bf16",), (8192, 4096, 64)), ("attention", ("bf16",), (1, 24, 1, 128, 4096, "", 8)),
          ("attention", ("bf16",), (2, 16, 4096, 128)), ("attention", ("bf16",), (2, 16, 4096, 128, 4096, "causal")),
          ("attention", ("bf16",), (2, 16, 2048, 128, 2048, "mask")), ("attention", ("bf16",), (1, 24, 1, 128, 4096)), ("softmax", ("f32", "bf16"), (8192, 4096)),
@@ -194,13 +219,14 @@ TIMED = [("product", ALL, (4096, 4096, 4096)), ("product", ("bf16",), (8192, 819
          *(("convolution", ("f16",), (batch, *layer)) for batch in (1, 32) for layer in RESNET)]
 CANDIDATES = [("product", ("f16", "f32"), (4096, 4096, 4096)), ("product", ("bf16",), (128, 768, 3072))]
 QUICK = [("product", ("f32", "bf16"), (70, 64, 96)), ("gated", ("bf16",), (3, 64, 64)), ("projections", ("f16",), (20, 64, 32, 2)), ("widths", ("f16",), (20, 64, 128, 64)), ("rotation", ("f32",), (4, 2, 1, 16)), ("experts", ("f32",), (3, 2, 2, 32, 16)), ("quantised", ("f16",), (2, 64, 128, 8, 32)),
-         ("updates", ("f32",), (5, 1, 3)), ("scores", ("f32",), (9, 40, 16)), ("attention", ("f16",), (1, 4, 1, 16, 24, "", 2)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
+         ("integer", ("i8",), (20, 64, 96, True)), ("byte_convolution", ("u8",), (1, 16, 8, 16, 3)), ("updates", ("f32",), (5, 1, 3)), ("scores", ("f32",), (9, 40, 16)), ("attention", ("f16",), (1, 4, 1, 16, 24, "", 2)), ("softmax", ("f32",), (5, 100)), ("attention", ("f16",), (1, 2, 16, 16)),
          ("attention", ("f16",), (1, 1, 20, 16, 24, "causal")), ("attention", ("f16",), (1, 1, 20, 16, 24, "mask"))]
 
 
 def write(place, kind, elem, sizes, parts):
     nodes, shapes, expected, flops = KINDS[kind](*sizes)
     number, dtype, limit = ELEMENTS[elem]
+    result_number, result_dtype = RESULTS.get(kind, (number, dtype))
     name = f"{kind}-{elem}-{'x'.join('t' if size is True else str(size) for size in sizes if size != '')}"
     folder = os.path.join(place, name)
     os.makedirs(folder, exist_ok=True)
@@ -208,19 +234,21 @@ def write(place, kind, elem, sizes, parts):
     types = [shape[0] if isinstance(shape[0], str) else elem for shape in shapes]
     shapes = [shape[2 if high else 1 if isinstance(shape[0], str) else 0:] for shape, high in zip(shapes, highs)]
     inputs = [helper.make_tensor_value_info(n, INTEGERS[of][0] if of in INTEGERS else number, shape) for n, shape, of in zip("xyzmabcde", shapes, types)]
-    outputs = [helper.make_tensor_value_info(name, number, None) for name in sorted({name for node in nodes for name in node.output if name == "r" or name[1:].isdigit() and name[0] == "r"})]
+    outputs = [helper.make_tensor_value_info(name, result_number, None) for name in sorted({name for node in nodes for name in node.output if name == "r" or name[1:].isdigit() and name[0] == "r"})]
     graph = helper.make_graph(nodes, kind, inputs, outputs)
     onnx.save(onnx.shape_inference.infer_shapes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=11)), os.path.join(folder, "model.onnx"))
-    sizes_of = [int(np.prod(shape) * (INTEGERS[of][1] / 8 / np.dtype(dtype).itemsize if of in ("i8", "i4") else 1)) for shape, of in zip(shapes, types)]
+    sizes_of = [int(np.prod(shape) * (INTEGERS[of][1] / 8 / np.dtype(dtype).itemsize if of in ("i8", "u8", "i4") else 1)) for shape, of in zip(shapes, types)]
+    if kind == "byte_convolution":  # its weights are the model's
+        sizes_of.append(sizes[3] * sizes[1] * sizes[4]**2)
     read = sum(sizes_of) if kind != "experts" else sizes_of[0] + sizes_of[1] // sizes[0] * sizes[1]
     result = {"product": lambda: sizes[0] * sizes[1], "gated": lambda: sizes[0] * sizes[1], "projections": lambda: sizes[0] * sizes[1] * sizes[3], "widths": lambda: sizes[0] * sum(sizes[2:]), "rotation": lambda: (sizes[0] + sizes[1]) * sizes[2] * sizes[3],
-              "experts": lambda: sizes[1] * sizes[2] * sizes[3], "quantised": lambda: sizes[0] * sizes[1], "updates": lambda: 64 * sum(sizes), "scores": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], "convolution": lambda: sizes[0] * sizes[3] * (-(-sizes[2] // (sizes[5] if len(sizes) > 5 else 1)))**2}.get(kind, lambda: sizes_of[0])()
+              "experts": lambda: sizes[1] * sizes[2] * sizes[3], "quantised": lambda: sizes[0] * sizes[1], "integer": lambda: 4 * sizes[0] * sizes[1], "updates": lambda: 64 * sum(sizes), "scores": lambda: sizes[0] * sizes[1], "reduction": lambda: sizes[1], **dict.fromkeys(("convolution", "byte_convolution"), lambda: sizes[0] * sizes[3] * (-(-sizes[2] // (sizes[5] if len(sizes) > 5 else 1)))**2)}.get(kind, lambda: sizes_of[0])()
     if "check" in parts:
         random = np.random.default_rng(len(name))
-        arrays = [random.integers(0, high, shape) if high else random.integers(-128, 128, shape, np.int8) if of == "i8" else random.standard_normal(shape).astype(dtype)
+        arrays = [random.integers(0, high, shape) if high else random.integers(-128, 128, shape, np.int8) if of == "i8" else random.integers(0, 256, shape, np.uint8) if of == "u8" else random.standard_normal(shape).astype(dtype)
                   for shape, high, of in zip(shapes, highs, types)]
         wanted = expected(*(a.astype(np.float64) for a in arrays))
-        wanted = [np.asarray(a).astype(dtype) for a in (wanted if isinstance(wanted, tuple) else (wanted,))]
+        wanted = [np.asarray(a).astype(result_dtype) for a in (wanted if isinstance(wanted, tuple) else (wanted,))]
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
         for file, array in [*((f"input_{i}", a) for i, a in enumerate(arrays)), *((f"output_{i}", a) for i, a in enumerate(wanted))]:
             np.save(os.path.join(folder, "data", file + ".npy"), np.ascontiguousarray(array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array))

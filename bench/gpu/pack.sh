@@ -7,7 +7,7 @@
 # sm_80 and sm_90a, with cubins where ptxas is found.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-quick= zoo_models=(mlp gpt2 bert_dyn resnet unet llama_decode llama_bf16 llama_int4 vit_f16 lstm_gru sparse train_mlp)
+quick= zoo_models=(mlp gpt2 bert_dyn resnet resnet_qdq unet llama_decode llama_bf16 llama_int4 vit_f16 lstm_gru sparse train_mlp)
 targets=(--target=nvptx,sm_80 --target=nvptx,sm_90a) compiler= limit=50000
 [ "${1:-}" != --quick ] || { quick=--quick zoo_models=(mlp control_scan); shift; }
 [ "${1:-}" != --compiler ] || { compiler=1 limit=64000 zoo_models=(mlp llama_bf16 vit_f16) targets=(--target=nvptx,sm_90a); shift; }
@@ -58,7 +58,7 @@ named() { "$python" -c "import json, sys; print(*(c['name'] for c in json.load(o
 for part in check times candidates; do named $part > "$dir/cases.$part"; done
 for folder in "$work"/*/; do
   name=$(basename "$folder")
-  "$compile" "${targets[@]}" "$folder/model.onnx" -o "$dir/artifacts/$name.so"
+  "$compile" "${targets[@]}" --embed-weights "$folder/model.onnx" -o "$dir/artifacts/$name.so"
   [ ! -d "$folder/data" ] || cp -r "$folder/data" "$dir/data/$name"
 done
 for name in $(cat "$dir/cases.candidates"); do

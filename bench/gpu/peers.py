@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i8": torch.int8, "u8": torch.float16}  # u8: of convolutions, which torch has in f16 at best
 ROTATED_BYTES, SETS = 256 << 20, 8
 BACKENDS = {"sdpa-flash": SDPBackend.FLASH_ATTENTION, "sdpa-efficient": SDPBackend.EFFICIENT_ATTENTION, "sdpa-cudnn": SDPBackend.CUDNN_ATTENTION,
             "sdpa-math": SDPBackend.MATH}
@@ -23,8 +23,16 @@ def attention_of(case):
     return lambda q, k, v, mask=None: F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal, enable_gqa=grouped)
 
 
+def f16_convolution(case):
+    batch, channels, _, filters, kernel, *stride = case["sizes"]
+    weights = torch.randn((filters, channels, kernel, kernel), device="cuda" if torch.cuda.is_available() else "cpu", dtype=torch.float16)
+    return lambda x: F.conv2d(x, weights, padding=kernel // 2, stride=(*stride, 1)[0])
+
+
 def function_of(case):
     sizes = case["sizes"]
+    if case["kind"] == "byte_convolution":
+        return f16_convolution(case)
     return {"product": (lambda x, y: x @ y.t()) if len(sizes) > 3 else lambda x, y: x @ y,
             "gated": lambda x, y, z: F.silu(x @ y.t()) * (x @ z.t()),
             "projections": lambda x, *weights: [x @ w.t() for w in weights], "widths": lambda x, *weights: [x @ w.t() for w in weights],
@@ -32,6 +40,7 @@ def function_of(case):
             "experts": lambda x, y, z: x @ y[z],
             "quantised": lambda x, y, z: x @ y.t(),  # its weight in the type of the rows: what narrow ones are measured by
             "updates": lambda *t: [p - (0.875 * v + g) for p, g, v in zip(t[::3], t[1::3], t[2::3])],
+            "integer": (lambda x, y: torch._int_mm(x, y.t())) if len(sizes) > 3 else torch._int_mm,  # cuBLASLt, of more than 16 rows
             "scores": lambda x, y: torch.softmax(x @ y, -1),
             "softmax": lambda x: torch.softmax(x, -1),
             "layer_norm": lambda x, g, b: F.layer_norm(x, (sizes[-1],), g, b),
@@ -44,7 +53,8 @@ def function_of(case):
 
 def inputs_of(case, device):
     count = min(SETS, max(1, ROTATED_BYTES // case["bytes"]))
-    return [[torch.randint(0, 2, shape, device=device) if high else torch.randn(shape, device=device, dtype=DTYPES[case["elem"]])
+    return [[torch.randint(0, 2, shape, device=device) if high else torch.randint(-128, 128, shape, device=device, dtype=torch.int8) if case["elem"] == "i8" else
+             torch.randn(shape, device=device, dtype=DTYPES[case["elem"]])
              for shape, high in zip(case["shapes"], case["highs"])] for _ in range(count)]
 
 
@@ -90,7 +100,7 @@ def main():
     torch.set_grad_enabled(False)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     timed = [case for case in cases if "times" in case["parts"]]
-    modes = [("default", timed), ("reduce-overhead", timed), ("max-autotune", [c for c in timed if c["kind"] in ("product", "attention")])]
+    modes = [("default", timed), ("reduce-overhead", timed), ("max-autotune", [c for c in timed if c["kind"] in ("product", "integer", "attention")])]
 
     def each(engine, make, chosen, limit):
         for case in chosen:

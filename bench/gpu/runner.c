@@ -115,7 +115,7 @@ static double normal(unsigned *seed) {
   return sqrt(-2 * log(u[0])) * cos(6.283185307179586 * u[1]);
 }
 
-/* POOL numbers of that format: normal ones; integers are 0 and 1, which are indices of anything. */
+/* POOL numbers of that format: normal ones, bytes of the whole range; other integers are 0 and 1, which are indices of anything. */
 static const char *pool_of(TccElem elem) {
   static char pool[8 * POOL];
   static TccElem made = TCC_ELEM_COUNT;
@@ -123,6 +123,8 @@ static const char *pool_of(TccElem elem) {
   for (size_t i = 0; i < POOL && made != elem; i++) {
     const double value = normal(&seed);
     if (tcc_elem_is_float(elem)) tcc_elem_store_f64(elem, pool, i, value);
+    else if (elem == TCC_ELEM_I8 || elem == TCC_ELEM_U8)
+      tcc_elem_store_i64(elem, pool, i, (int64_t)(seed >> 24) - (elem == TCC_ELEM_I8) * 128);
     else tcc_elem_store_i64(elem, pool, i, value > 0);
   }
   made = elem;
