@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
   bool any_sign;   /* bytes of any two signs; else the left operand is unsigned, the right one signed */
   bool float_sums; /* convolutions of i32 whose sums become floats are faster in f32 */
+  bool rescales;   /* epilogues of products in i32 bring bytes that they read to their scale */
   /* Whether a product of fewer than four rows is faster in bytes; stored: its right operand is bytes of the model. */
   bool (*few_rows)(const TccMachine *machine, bool stored);
   /* Whether this convolution of dequantised numbers is faster as one of unsigned bytes by signed ones. */

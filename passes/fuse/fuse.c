@@ -172,30 +172,33 @@ static bool is_dequantized(const FuseGraph *graph, const FuseNode *node) {
   return false;
 }
 
-/* A convolution of bytes whose channels are in no blocks. */
-static bool sums_bytes(const FuseNode *anchor) {
-  return anchor && anchor->kind == TCC_OP_CONV && tcc_value_elem(mlirOperationGetResult(anchor->op, 0)) == TCC_ELEM_I32;
+/* A convolution of bytes whose channels are in no blocks, or a product of bytes where the target says so. */
+static bool sums_bytes(const FuseGraph *graph, const FuseNode *anchor) {
+  const TccByteProducts *bytes = graph->target->of->bytes;
+  if (!anchor || tcc_value_elem(mlirOperationGetResult(anchor->op, 0)) != TCC_ELEM_I32) return false;
+  return anchor->kind == TCC_OP_CONV || (anchor->kind == TCC_OP_DOT_GENERAL && bytes && bytes->rescales);
 }
 
 /* Whether an epilogue on blocks of channels, or of sums of bytes, brings an operand to its scale. out_converts: what it is made of lies in memory. */
 static bool rescales_in_epilogue(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, const FuseNode *node,
                                  bool *out_converts) {
   *out_converts = node->kind == TCC_OP_CONVERT;
-  bool takes = group->anchor && (group->anchor->kind == TCC_OP_CONV_BLOCKED || sums_bytes(group->anchor));
-  return group->kind == TCC_KERNEL_CONV && takes && user->class == CLASS_ELEMENT && node->class == CLASS_ELEMENT &&
-         rescaled_operand(graph, node) >= 0;
+  bool takes = group->anchor && (group->anchor->kind == TCC_OP_CONV_BLOCKED || sums_bytes(graph, group->anchor));
+  return (group->kind == TCC_KERNEL_CONV || group->kind == TCC_KERNEL_CONTRACT) && takes && user->class == CLASS_ELEMENT &&
+         node->class == CLASS_ELEMENT && rescaled_operand(graph, node) >= 0;
 }
 
-/* Of a convolution of bytes: bytes that its epilogue brings to a scale for other epilogues, which can do that themselves, are what it writes. */
+/* Of sums of bytes: bytes that their epilogue brings to a scale for other epilogues, which can do that themselves, are what it writes. */
 static void leave_bytes(FuseGraph *graph, FuseGroup *group) {
   const size_t count = group->members.count;
   const FuseNode *last = count ? group->members.data[count - 1] : NULL;
   bool converts;
-  if (!last || !sums_bytes(group->anchor) || !is_dequantized(graph, last)) return;
+  if (!last || !sums_bytes(graph, group->anchor) || !is_dequantized(graph, last)) return;
   for (size_t u = 0; u < last->results[0].uses; u++) {
     const FuseNode *user = last->results[0].use[u].user;
     for (size_t g = 0; g < user->groups.count; g++)
-      if (!sums_bytes(user->groups.data[g]->anchor) || !rescales_in_epilogue(graph, user->groups.data[g], user, last, &converts))
+      if (!sums_bytes(graph, user->groups.data[g]->anchor) ||
+          !rescales_in_epilogue(graph, user->groups.data[g], user, last, &converts))
         return;
     if (!user->groups.count) return;
   }

@@ -30,3 +30,22 @@ func.func @branches(%x: tensor<1x16x4x4xui8>, %w: tensor<16x16x1x1xi8>, %y: tens
   %e = "tcc.add"(%d, %7) : (tensor<1x16x4x4xf32>, tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32>
   return %e : tensor<1x16x4x4xf32>
 }
+
+// Products likewise.
+// CHECK-LABEL: func.func private @k2
+// CHECK-SAME: tensor<70x48xui8>
+// CHECK-SAME: tcc.kernel = "contract"
+// CHECK: "tcc.dot_general"
+// CHECK: "tcc.convert"{{.*}}ui8
+// CHECK: "tcc.mul"
+// CHECK: "tcc.add"
+// CHECK-NOT: func.func private
+// CHECK-LABEL: func.func @product
+func.func @product(%x: tensor<70x64xui8>, %w: tensor<64x48xi8>, %q: tensor<70x48xui8>, %s: tensor<f32>) -> tensor<70x48xf32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<70x64xui8>, tensor<64x48xi8>) -> tensor<70x48xi32>
+  %1 = "tcc.convert"(%0) : (tensor<70x48xi32>) -> tensor<70x48xf32>
+  %2 = "tcc.convert"(%q) : (tensor<70x48xui8>) -> tensor<70x48xf32>
+  %3 = "tcc.mul"(%2, %s) : (tensor<70x48xf32>, tensor<f32>) -> tensor<70x48xf32>
+  %4 = "tcc.add"(%1, %3) : (tensor<70x48xf32>, tensor<70x48xf32>) -> tensor<70x48xf32>
+  return %4 : tensor<70x48xf32>
+}

@@ -51,7 +51,7 @@ static bool takes_conv_of_bytes(const TccMachine *m, TccIr *ir, MlirOperation co
   return true;
 }
 static const TccByteProducts bytes = {
-    .any_sign = true, .float_sums = true, .few_rows = few_rows_of_bytes, .takes_conv = takes_conv_of_bytes};
+    .any_sign = true, .float_sums = true, .rescales = true, .few_rows = few_rows_of_bytes, .takes_conv = takes_conv_of_bytes};
 
 static const TccPassInfo passes[] = {
 #define TCC_PASS(function, name, summary, options) {name, summary, options, tcc_pass_##function},

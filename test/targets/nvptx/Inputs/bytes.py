@@ -2,6 +2,7 @@
 # dot M K N LEFT RIGHT [t] [tl] [xB]: [M, K] by [K, N] to i32; LEFT, RIGHT: i8 or ui8; t: the right operand is [N, K], tl: the left one [K, M]; xB: a batch of so many.
 # integer M K N LEFT RIGHT [zeros]: MatMulInteger with a weight. quantised M K N LEFT RIGHT [turned]: QLinearMatMul, zero points, scales of columns; turned: the weight is
 # [N, K], transposed in the graph.
+# added M K N: a product in QDQ form, quantised, to which dequantised bytes are added, quantised again.
 # conv BATCH CHANNELS SIZE FILTERS KERNEL STRIDE PAD GROUPS [zero=Z] [bias] [next]: QLinearConv of u8 by i8, scales of channels; next: a second one, 1 x 1, reads its bytes.
 # M may be S, a number that is not known; 7 then. Scales are such that f32 is exact. bare: of dot, no data.
 import os, sys
@@ -93,6 +94,21 @@ def quantised():
     onnx_model(nodes, [("x", x)], [("r", r)], {"y": np.ascontiguousarray(y.T) if "turned" in words else y, **{k: np.asarray(v) for k, v in f.items()}})
 
 
+def added():
+    from onnx import helper
+    m, k, n = sizes
+    x, y, v = draw("ui8", m, k), draw("i8", k, n), draw("ui8", m, n)
+    scale = (2.0 ** -random.integers(8, 12, n)).astype(np.float32)
+    product = round_to("ui8", (wide(x) - 3) @ wide(y), scale, 100)
+    f = {"y": y, "a": np.float32(0.5), "p": np.uint8(3), "b": scale, "c": np.float32(0.5), "z": np.uint8(100), "d": np.float32(0.25), "q": np.uint8(50), "e": np.float32(0.5), "o": np.uint8(7)}
+    nodes = [helper.make_node("DequantizeLinear", ["x", "a", "p"], ["xf"]), helper.make_node("DequantizeLinear", ["y", "b"], ["yf"], axis=1),
+             helper.make_node("DequantizeLinear", ["v", "d", "q"], ["vf"]), helper.make_node("MatMul", ["xf", "yf"], ["s"]),
+             helper.make_node("QuantizeLinear", ["s", "c", "z"], ["t"]), helper.make_node("DequantizeLinear", ["t", "c", "z"], ["tf"]),
+             helper.make_node("Add", ["tf", "vf"], ["u"]), helper.make_node("QuantizeLinear", ["u", "e", "o"], ["r"])]
+    r = round_to("ui8", (wide(product) - 100) * 0.5 + (wide(v) - 50) * 0.25, 2.0, 7)
+    onnx_model(nodes, [("x", x), ("v", v)], [("r", r)], {k: np.asarray(a) for k, a in f.items()})
+
+
 def convolved(x, w, stride, pad, groups):
     x = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)))
     parts = []
@@ -128,4 +144,4 @@ def conv():
 
 
 os.makedirs(place, exist_ok=True)
-{"dot": dot, "integer": integer, "quantised": quantised, "conv": conv}[kind]()
+{"dot": dot, "integer": integer, "quantised": quantised, "added": added, "conv": conv}[kind]()
