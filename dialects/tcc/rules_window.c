@@ -65,12 +65,12 @@ static bool windows(TccRuleInput *in, const Window *w, int axis, const TccExpr *
   return true;
 }
 
-/* The sums of bytes, unsigned by signed as machines multiply them, are of 32 bits, and so is a bias then. */
+/* The sums of bytes by signed ones, as weights are, are of 32 bits, and so is a bias then. */
 static bool conv_elems(TccRuleInput *in, const Shape *x, const Shape *w, const Shape *bias, TccElem *out) {
-  bool bytes = x->elem == TCC_ELEM_U8 && w->elem == TCC_ELEM_I8;
+  bool bytes = (x->elem == TCC_ELEM_U8 || x->elem == TCC_ELEM_I8) && w->elem == TCC_ELEM_I8;
   *out = bytes ? TCC_ELEM_I32 : x->elem;
   if (!rule_is_number(x->elem) || (x->elem != w->elem && !bytes) || (bias->present && bias->elem != *out))
-    return rule_fail(in, "C1: x, w and bias must have one number type, or x ui8, w i8 and bias i32");
+    return rule_fail(in, "C1: x, w and bias must have one number type, or x ui8 or i8, w i8 and bias i32");
   return true;
 }
 

@@ -19,12 +19,13 @@ typedef struct {
 
 /* What a target is fast at that has products of bytes (tcc-lower-qdq). */
 typedef struct {
-  bool any_sign;   /* bytes of any two signs; else the left operand is unsigned, the right one signed */
+  bool
+      any_sign; /* bytes of any two signs, of convolutions images of any; else the left operand and images are unsigned, the right one signed */
   bool float_sums; /* convolutions of i32 whose sums become floats are faster in f32 */
   bool rescales;   /* epilogues of products in i32 bring bytes that they read to their scale */
   /* Whether a product of fewer than four rows is faster in bytes; stored: its right operand is bytes of the model. */
   bool (*few_rows)(const TccMachine *machine, bool stored);
-  /* Whether this convolution of dequantised numbers is faster as one of unsigned bytes by signed ones. */
+  /* Whether this convolution of dequantised numbers is faster as one of bytes by signed ones. */
   bool (*takes_conv)(const TccMachine *machine, TccIr *ir, MlirOperation conv);
 } TccByteProducts;
 

@@ -4,7 +4,8 @@
  *   %b = (convert %q) * t,       %q: i8, t a channel  => %r = convert(%i) * (s * t) + %bias
  *   %r = tcc.conv %a, %b, %bias
  *
- * Zeros beside the image are z in bytes: with a zero point other than 0 the image is padded with it first. Activations that are quantised to signed bytes are quantised to unsigned ones, 128 above, whose zero point is 0 behind a relu. Only what the
+ * Zeros beside the image are z in bytes: with a zero point other than 0 the image is padded with it first. Where a target takes
+ * no signed activations, those that are quantised to signed bytes are quantised to unsigned ones, 128 above, whose zero point is 0 behind a relu. Only what the
  * target takes is lowered (TccByteProducts); other convolutions stay in f32.
  *
  * requires, ensures, keeps: as tcc-lower-qdq. */
@@ -141,13 +142,15 @@ static MlirValue padded(TccBuilder *b, MlirOperation op, const Product *r, MlirA
   const TccExpr *zero = tcc_expr_const(ir->exprs, 0), *low[] = {zero, zero, zero, zero}, *high[] = {zero, zero, zero, zero};
   for (int i = 0; i < 2; i++) low[i + 2] = tcc_expr_const(ir->exprs, pads[i]), high[i + 2] = tcc_expr_const(ir->exprs, pads[i + 2]);
   *out_pads = tcc_attr_ints(ir, none, 4);
-  return tcc_build_pad(b, r->p.q, tcc_build_scalar_i64(b, TCC_ELEM_U8, r->zero), low, high, "constant");
+  return tcc_build_pad(b, r->p.q, tcc_build_scalar_i64(b, elem_of(r->p.q), r->zero), low, high, "constant");
 }
 
-static bool read_product(TccIr *ir, MlirOperation op, Product *r) {
+/* any_sign: of activations. */
+static bool read_product(TccIr *ir, MlirOperation op, bool any_sign, Product *r) {
   int64_t y;
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1);
-  if (!tcc_read_dequantized(ir, x, &r->p) || elem_of(r->p.q) != TCC_ELEM_U8 || !known_zero(ir, r->p.zero, &r->zero)) return false;
+  if (!tcc_read_dequantized(ir, x, &r->p) || !known_zero(ir, r->p.zero, &r->zero)) return false;
+  if (elem_of(r->p.q) != TCC_ELEM_U8 && !(any_sign && elem_of(r->p.q) == TCC_ELEM_I8)) return false;
   if (tcc_type_count(ir, tcc_value_type(r->p.scale)) != tcc_expr_const(ir->exprs, 1)) return false;
   if (!tcc_read_dequantized(ir, w, &r->q) || elem_of(r->q.q) != TCC_ELEM_I8 || !known_zero(ir, r->q.zero, &y) || y) return false;
   TccOpKind kind = tcc_value_kind(ir, r->q.q);
@@ -194,8 +197,8 @@ bool tcc_lower_qdq_convolutions(TccPassRun *run, MlirBlock block) {
     Product r;
     if (tcc_op_kind(ir, op) != TCC_OP_CONV || !has_sizes(ir, op, &r) || !bytes->takes_conv(&run->target->machine, ir, op)) continue;
     MlirValue q = signed_bytes(ir, op);
-    if (!mlirValueIsNull(q)) changed |= make_unsigned(ir, block, q);
-    if (!read_product(ir, op, &r)) continue;
+    if (!mlirValueIsNull(q) && !bytes->any_sign) changed |= make_unsigned(ir, block, q);
+    if (!read_product(ir, op, bytes->any_sign, &r)) continue;
     TccBuilder b = {ir, block, op, mlirOperationGetLocation(op)};
     MlirValue made = build_product(&b, op, &r), old = mlirOperationGetResult(op, 0);
     if (mlirValueIsNull(made) || !mlirTypeEqual(tcc_value_type(made), tcc_value_type(old))) continue;

@@ -1,5 +1,6 @@
 // RUN: tcc-opt %s --split-input-file --target=x86,cascadelake --tcc-simplify --tcc-lower-qdq --verify-each | FileCheck %s
 // RUN: tcc-opt %s --split-input-file --target=x86,avx2 --tcc-simplify --tcc-lower-qdq | FileCheck %s --check-prefix=FLOAT --implicit-check-not=xi32
+// RUN: tcc-opt %s --split-input-file --target=nvptx,sm_80 --tcc-simplify --tcc-lower-qdq --verify-each | FileCheck %s --check-prefix=SIGNED
 // FLOAT-COUNT-7: "tcc.conv"{{.*}}f32
 
 // Unsigned by signed bytes is a convolution of bytes, where the machine has vpdpbusd; its sums are scaled by channels.
@@ -34,6 +35,9 @@ func.func @padded(%x: tensor<1x32x9x9xf32>, %b: tensor<16xf32>) -> tensor<1x16x9
 
 // Signed activations become unsigned ones, 128 above: here their zero point is 0.
 // CHECK-LABEL: @signed
+// SIGNED-LABEL: @signed(
+// SIGNED: %[[Q:.*]] = "tcc.convert"(%{{.*}}) : (tensor<1x32x9x9xf32>) -> tensor<1x32x9x9xi8>
+// SIGNED: "tcc.conv"({{.*}}xi8>, tensor<16x32x3x3xi8>, {{.*}}) -> tensor<1x16x{{.*}}xi32>
 // CHECK: %[[U:.*]] = "tcc.convert"(%{{.*}}) : (tensor<1x32x9x9xf32>) -> tensor<1x32x9x9xui8>
 // CHECK-NOT: tcc.pad
 // CHECK: "tcc.conv"(%[[U]], %{{.*}}, %{{.*}}) {{.*}} : (tensor<1x32x9x9xui8>, tensor<16x32x3x3xi8>, none) -> tensor<1x16x9x9xi32>

@@ -97,8 +97,15 @@ func.func @conv_bytes(%x: tensor<1x8x5x5xui8>, %w: tensor<4x8x3x3xi8>, %bias: te
 
 // -----
 
+func.func @conv_signed_bytes(%x: tensor<1x8x5x5xi8>, %w: tensor<4x8x3x3xi8>, %bias: tensor<4xi32>) -> tensor<1x4x3x3xi32> {
+  %out = "tcc.conv"(%x, %w, %bias) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x5x5xi8>, tensor<4x8x3x3xi8>, tensor<4xi32>) -> tensor<1x4x3x3xi32>
+  return %out : tensor<1x4x3x3xi32>
+}
+
+// -----
+
 func.func @conv_bytes_c1(%x: tensor<1x8x5x5xui8>, %w: tensor<4x8x3x3xi8>, %bias: tensor<4xf32>) {
-  // expected-error@+1 {{'tcc.conv': C1: x, w and bias must have one number type, or x ui8, w i8 and bias i32}}
+  // expected-error@+1 {{'tcc.conv': C1: x, w and bias must have one number type, or x ui8 or i8, w i8 and bias i32}}
   %out = "tcc.conv"(%x, %w, %bias) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x5x5xui8>, tensor<4x8x3x3xi8>, tensor<4xf32>) -> tensor<1x4x3x3xi32>
   return
 }
