@@ -137,19 +137,20 @@ static NvptxTurned turned(const Product *w) {
 
 static int part_pitch(const Product *w) { return nvptx_turned_pitch(turned(w)); }
 
-/* A part of a dual product: 16 columns of either right operand, for 16 columns of the result, which half of a warp has. Its halves are two rows apart, so that
- * they read banks of their own (NVPTX_SUMS_PITCH). */
+/* A part of a dual product: 16 columns of either right operand, for 16 columns of the result, which half of a warp has. Its halves are two rows apart, of
+ * turned columns one, so that they read banks of their own (nvptx_turned_pitch). */
 static TccStatus *write_dual_part(Product *w, TccVal base, TccVal first_row, TccVal first_column) {
   TccEmit *t = &w->n->e;
   TccLoop rows;
   TccIf inside, is_row;
+  const int apart = part_pitch(w) == NVPTX_SUMS_MOST_PITCH ? 1 : 2;
   TccVal left = tcc_emit_min(t, tcc_emit_sub(t, w->size[0], first_row), i64(w, part_rows(w))), turn = i64(w, w->p->turn), sum[2];
   TccVal half = tcc_emit_div(t, w->ring->lane, turn), own = tcc_emit_rem(t, w->ring->lane, turn), column;
   nvptx_dual_column(w->n, w->p, tcc_emit_add(t, first_column, own), &column);
   tcc_emit_if(t, &inside, below(w, first_column, w->size[1]), 0, NULL);
-  tcc_emit_for(t, &rows, tcc_emit_mul(t, half, i64(w, 2)), left, 4, 0, NULL, NULL);
+  tcc_emit_for(t, &rows, tcc_emit_mul(t, half, i64(w, apart)), left, 4, 0, NULL, NULL);
   for (int next = 0; next < 2; next++) {
-    TccVal row = tcc_emit_add(t, rows.iv, i64(w, next));
+    TccVal row = tcc_emit_add(t, rows.iv, i64(w, next * (3 - apart)));
     if (next) tcc_emit_if(t, &is_row, below(w, row, left), 0, NULL);
     TccVal at = tcc_emit_shared_gep(t, w->sum, base, tcc_emit_add(t, tcc_emit_mul(t, row, i64(w, part_pitch(w))), own));
     for (int i = 0; i < 2; i++)

@@ -1,9 +1,10 @@
 # bytes.py DIR KIND ARGUMENT...: a model of products of bytes, its inputs and what NumPy makes of them, to the bit.
 # dot M K N LEFT RIGHT [t] [tl] [xB]: [M, K] by [K, N] to i32; LEFT, RIGHT: i8 or ui8; t: the right operand is [N, K], tl: the left one [K, M]; xB: a batch of so many.
+# beside, gate M K N LEFT RIGHT [t]: three products of one left operand, each a result; two whose larger sum is the result.
 # integer M K N LEFT RIGHT [zeros]: MatMulInteger with a weight. quantised M K N LEFT RIGHT [turned]: QLinearMatMul, zero points, scales of columns; turned: the weight is
 # [N, K], transposed in the graph.
 # added M K N: a product in QDQ form, quantised, to which dequantised bytes are added, quantised again.
-# conv BATCH CHANNELS SIZE FILTERS KERNEL STRIDE PAD GROUPS [zero=Z] [bias] [next]: QLinearConv of u8 by i8, scales of channels; next: a second one, 1 x 1, reads its bytes.
+# conv BATCH CHANNELS SIZE FILTERS KERNEL STRIDE PAD GROUPS [zero=Z] [bias] [next] [signed]: QLinearConv of u8 by i8, scales of channels; signed: of i8; next: a second one, 1 x 1, reads its bytes.
 # M may be S, a number that is not known; 7 then. Scales are such that f32 is exact. bare: of dot, no data.
 import os, sys
 import numpy as np
@@ -52,6 +53,26 @@ def dot():
     with open(place + "/model.mlir", "w") as f:
         f.write(f"func.func @main(%x: {types[0]}, %y: {types[1]}) -> {types[2]} {{\n"
                 f'  %0 = "tcc.dot_general"(%x, %y) {{{axes}}} : ({types[0]}, {types[1]}) -> {types[2]}\n  return %0 : {types[2]}\n}}\n')
+
+
+def several():
+    (m, k, n), (left, right), turned = sizes, [w for w in words if w in TYPES], "t" in words
+    x, ys = draw(left, m, k), [draw(right, k, n) for _ in range(3 if kind == "beside" else 2)]
+    sums = [(wide(x) @ wide(y)).astype(np.int32) for y in ys]
+    rows = '?x%dx%s, ["S", %d]' if symbolic else f"{m}x%dx%s"
+
+    def row(width, elem):
+        return f"tensor<{rows % ((width, elem, width) if symbolic else (width, elem))}>"
+    weight, a, r = f"tensor<{n}x{k}x{right}>" if turned else f"tensor<{k}x{n}x{right}>", row(k, left), row(n, "i32")
+    lines = [f'  %{i} = "tcc.dot_general"(%x, %y{i}) {{lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: {int(turned)}>}} : ({a}, {weight}) -> {r}' for i in range(len(ys))]
+    names = [f"%{i}" for i in range(len(ys))]
+    if kind == "gate":
+        lines.append(f'  %r = "tcc.max"(%0, %1) : ({r}, {r}) -> {r}')
+        names, sums = ["%r"], [np.maximum(*sums)]
+    save([x] + [np.ascontiguousarray(y.T) if turned else y for y in ys], sums)
+    with open(place + "/model.mlir", "w") as f:
+        types = ", ".join([r] * len(names))
+        f.write(f"func.func @main(%x: {a}{''.join(f', %y{i}: {weight}' for i in range(len(ys)))}) -> ({types}) {{\n" + "\n".join(lines) + f"\n  return {', '.join(names)} : {types}\n}}\n")
 
 
 def onnx_model(nodes, inputs, outputs, weights):
@@ -123,14 +144,15 @@ def conv():
     from onnx import helper
     batch, channels, size, filters, kernel, stride, pad, groups = sizes
     zero = int(next((w[5:] for w in words if w.startswith("zero=")), 0))
-    x, w, v = draw("ui8", batch, channels, size, size + 1), draw("i8", filters, channels // groups, kernel, kernel), draw("i8", 40, filters, 1, 1)
+    elem = "i8" if "signed" in words else "ui8"
+    x, w, v = draw(elem, batch, channels, size, size + 1), draw("i8", filters, channels // groups, kernel, kernel), draw("i8", 40, filters, 1, 1)
     scale = (2.0 ** -random.integers(8, 12, filters)).astype(np.float32)
     bias = random.integers(-1000, 1000, filters).astype(np.int32) if "bias" in words else None
     sums = convolved(wide(x) - zero, wide(w), stride, pad, groups)
     if bias is not None:
         sums = sums + wide(bias).reshape(-1, 1, 1)
-    r = round_to("ui8", sums, scale.reshape(-1, 1, 1), 0)
-    weights = {"w": w, "a": np.float32(0.5), "p": np.uint8(zero), "b": scale, "q": np.zeros(filters, np.int8), "c": np.float32(0.5), "z": np.uint8(0)}
+    r = round_to(elem, sums, scale.reshape(-1, 1, 1), 0)
+    weights = {"w": w, "a": np.float32(0.5), "p": TYPES[elem](zero), "b": scale, "q": np.zeros(filters, np.int8), "c": np.float32(0.5), "z": TYPES[elem](0)}
     names = ["x", "a", "p", "w", "b", "q", "c", "z"]
     if bias is not None:
         names.append("bias")
@@ -139,9 +161,9 @@ def conv():
     if "next" in words:
         weights.update({"v": v, "d": np.float32(2.0**-9), "e": np.int8(0)})
         nodes.append(helper.make_node("QLinearConv", ["r", "c", "z", "v", "d", "e", "c", "z"], ["s"]))
-        r = round_to("ui8", convolved(wide(r), wide(v), 1, 0, 1), 2.0**-9, 0)
+        r = round_to(elem, convolved(wide(r), wide(v), 1, 0, 1), 2.0**-9, 0)
     onnx_model(nodes, [("x", x)], [("s" if "next" in words else "r", r)], {k: np.asarray(a) for k, a in weights.items()})
 
 
 os.makedirs(place, exist_ok=True)
-{"dot": dot, "integer": integer, "quantised": quantised, "added": added, "conv": conv}[kind]()
+{"dot": dot, "beside": several, "gate": several, "integer": integer, "quantised": quantised, "added": added, "conv": conv}[kind]()
