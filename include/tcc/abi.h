@@ -101,6 +101,22 @@ enum {
   TCC_IN_PLACE_TILE = 1 << 16
 };
 
+/* The sizes of the builtins that factor matrices (lib/runtime/linalg.h): f32 or f64; rows and columns of a matrix; what the builtin says itself; then where
+ * among the arguments two operands and three results are, 0: there is none, or nobody wants it. A tile is a matrix. Of scratch a matrix's row takes
+ * at most TCC_LINALG_PADDING elements more than it has; blocks of reflectors are TCC_LINALG_BLOCK wide. */
+enum {
+  TCC_LINALG_ELEM,
+  TCC_LINALG_ROWS,
+  TCC_LINALG_COLUMNS,
+  TCC_LINALG_OPTION, /* householder_product: reflectors; svd: whether u and vh are square */
+  TCC_LINALG_OPERAND,
+  TCC_LINALG_OPERAND_2,
+  TCC_LINALG_RESULT,
+  TCC_LINALG_SIZES = TCC_LINALG_RESULT + 3,
+  TCC_LINALG_PADDING = 16,
+  TCC_LINALG_BLOCK = 32
+};
+
 /* What lies right before the scratch of a thread, for kernels whose tiles are parts of one sum. common: the scratch of the
  * team's first thread, which all threads of a command may use as they agree on (the first one's private part is in it, too);
  * count: 0 when a command starts, left 0 when its last tile is done, changed by atomic operations. first: of the tiles that a

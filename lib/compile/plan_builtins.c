@@ -172,6 +172,83 @@ static MlirLogicalResult read_image(const Reader *r, MlirOperation kernel, MlirO
   return mlirLogicalResultSuccess();
 }
 
+static const struct {
+  TccOpKind kind;
+  TccBuiltin builtin;
+} factorisations[] = {
+    {TCC_OP_LU, TCC_BUILTIN_LU},
+    {TCC_OP_PIVOTS_TO_PERMUTATION, TCC_BUILTIN_PIVOTS_TO_PERMUTATION},
+    {TCC_OP_CHOLESKY, TCC_BUILTIN_CHOLESKY},
+    {TCC_OP_GEQRF, TCC_BUILTIN_GEQRF},
+    {TCC_OP_HOUSEHOLDER_PRODUCT, TCC_BUILTIN_HOUSEHOLDER_PRODUCT},
+    {TCC_OP_EIGH, TCC_BUILTIN_EIGH},
+    {TCC_OP_SVD, TCC_BUILTIN_SVD},
+};
+
+static TccBuiltin factorisation_of(TccOpKind kind) {
+  size_t i = 0, count = sizeof factorisations / sizeof *factorisations;
+  while (i < count && factorisations[i].kind != kind) i++;
+  return i < count ? factorisations[i].builtin : TCC_BUILTIN_COUNT;
+}
+
+/* Bytes in which a matrix [m, n] lies in doubles, and `more` numbers. */
+static const TccExpr *doubles(const Reader *r, const TccExpr *m, const TccExpr *n, const TccExpr *more) {
+  const TccExpr *row = tcc_expr_add(r->ir->exprs, n, number(r, TCC_LINALG_PADDING));
+  return times(r, number(r, sizeof(double)), tcc_expr_add(r->ir->exprs, times(r, m, row), more));
+}
+
+/* Scratch of lib/runtime/linalg_*.c for matrices [m, n]. */
+static const TccExpr *factor_scratch(const Reader *r, TccBuiltin builtin, bool full, const TccExpr *m, const TccExpr *n) {
+  TccExprPool *pool = r->ir->exprs;
+  const TccExpr *none = number(r, 0), *matrix = doubles(r, m, n, none), *sides = tcc_expr_add(pool, m, n), *result;
+  switch (builtin) {
+  case TCC_BUILTIN_PIVOTS_TO_PERMUTATION: return none;
+  case TCC_BUILTIN_GEQRF:
+  case TCC_BUILTIN_HOUSEHOLDER_PRODUCT: /* V; T and V' V; two products; tau */
+    result = tcc_expr_add(pool, matrix, doubles(r, m, number(r, TCC_LINALG_BLOCK), none));
+    result = tcc_expr_add(pool, result, doubles(r, number(r, 2 * TCC_LINALG_BLOCK), number(r, TCC_LINALG_BLOCK), none));
+    return tcc_expr_add(pool, result, doubles(r, number(r, 2 * TCC_LINALG_BLOCK), n, n));
+  case TCC_BUILTIN_EIGH: /* vectors; seven vectors */
+    return tcc_expr_add(pool, matrix, doubles(r, m, n, times(r, number(r, 7), n)));
+  case TCC_BUILTIN_SVD: /* a or its transposed; u and v of min(m, n) rows, or square ones; vectors */
+    result = tcc_expr_add(pool, matrix, doubles(r, n, m, none));
+    if (full) result = tcc_expr_add(pool, result, tcc_expr_add(pool, doubles(r, m, m, none), doubles(r, n, n, none)));
+    else result = tcc_expr_add(pool, result, tcc_expr_add(pool, matrix, doubles(r, n, m, none)));
+    return tcc_expr_add(pool, result, doubles(r, none, none, times(r, number(r, 10), sides)));
+  default: return matrix;
+  }
+}
+
+/* A tile is a matrix. */
+static MlirLogicalResult read_factor(const Reader *r, MlirOperation kernel) {
+  MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel));
+  const TccBuiltin builtin = factorisation_of(tcc_op_kind(r->ir, op));
+  if (builtin == TCC_BUILTIN_COUNT) return tcc_error(kernel, "plan: a factor kernel must hold its op alone");
+  MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0));
+  const bool permutes = builtin == TCC_BUILTIN_PIVOTS_TO_PERMUTATION,
+             full = builtin == TCC_BUILTIN_SVD && tcc_bool(r->ir, op, "full");
+  const intptr_t rank = tcc_type_rank(type), noperands = mlirOperationGetNumOperands(op);
+  const TccExpr *columns = dim(r, type, rank - 1), *rows = permutes ? NULL : dim(r, type, rank - 2);
+  if (permutes) rows = dim(r, tcc_value_type(mlirOperationGetResult(op, 0)), rank - 1);
+  r->call->builtin = builtin;
+  put_number(r, tcc_type_elem(type));
+  put(r, rows);
+  put(r, columns);
+  if (builtin == TCC_BUILTIN_HOUSEHOLDER_PRODUCT) put(r, dim(r, tcc_value_type(mlirOperationGetOperand(op, 1)), rank - 2));
+  else put_number(r, full);
+  for (intptr_t i = 0; i < 2; i++) {
+    if (i >= noperands) put_number(r, 0);
+    else if (mlirLogicalResultIsFailure(put_operand(r, kernel, op, i))) return mlirLogicalResultFailure();
+  }
+  for (intptr_t i = 0; i < 3; i++) {
+    if (i >= mlirOperationGetNumResults(op)) put_number(r, 0);
+    else put_result(r, kernel, op, i);
+  }
+  r->call->tiles = product_of_dims(r, type, 0, permutes ? rank - 1 : rank - 2);
+  r->call->scratch = factor_scratch(r, builtin, full, rows, columns);
+  return mlirLogicalResultSuccess();
+}
+
 static bool is_builtin_op(TccOpKind kind) {
   switch (kind) {
   case TCC_OP_TOPK:
@@ -209,6 +286,7 @@ MlirLogicalResult tcc_builtin_call_read(TccIr *ir, MlirOperation kernel, TccBuil
   switch (tcc_kernel_kind(ir, kernel)) {
   case TCC_KERNEL_RELAYOUT: return read_relayout(&r, kernel);
   case TCC_KERNEL_WINOGRAD: return read_winograd(&r, kernel);
+  case TCC_KERNEL_FACTOR: return read_factor(&r, kernel);
   case TCC_KERNEL_CONCAT:
   case TCC_KERNEL_SLICE: return read_concat_slice(&r, kernel);
   default: return read_op(&r, kernel);

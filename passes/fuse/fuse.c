@@ -341,6 +341,13 @@ static TccKernelKind kind_of_anchor(TccOpKind kind) {
   case TCC_OP_CUMULATIVE: return TCC_KERNEL_SCAN;
   case TCC_OP_TRIANGULAR_SOLVE: return TCC_KERNEL_SOLVE;
   case TCC_OP_CONV_FILTER_GRAD: return TCC_KERNEL_FILTER_GRAD;
+  case TCC_OP_LU:
+  case TCC_OP_PIVOTS_TO_PERMUTATION:
+  case TCC_OP_CHOLESKY:
+  case TCC_OP_GEQRF:
+  case TCC_OP_HOUSEHOLDER_PRODUCT:
+  case TCC_OP_EIGH:
+  case TCC_OP_SVD: return TCC_KERNEL_FACTOR;
   default: return TCC_KERNEL_BUILTIN;
   }
 }

@@ -1,4 +1,4 @@
-/* rules_contract.c - the adjoints of dot_general and of triangular_solve. */
+/* rules_contract.c - the adjoint of dot_general. */
 #include "passes/grad/grad.h"
 
 static MlirType type_of(const GradOp *a, int i) { return tcc_value_type(mlirOperationGetOperand(a->op, i)); }
@@ -62,37 +62,5 @@ bool tcc_grad_dot_general(GradOp *a) {
       return grad_fail(a, "has no axes");
   for (int side = 0; side < 2; side++)
     if (a->wanted[side]) grad_give(a, side, side_cotangent(a, &x, side));
-  return true;
-}
-
-/* x with the last two axes in each other's place. */
-static MlirValue turned(GradOp *a, MlirValue x) {
-  int64_t perm[TCC_MAX_RANK];
-  int rank = grad_shape(a->ir, x).rank;
-  for (int i = 0; i < rank; i++) perm[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
-  return tcc_build_transpose(a->b, x, perm);
-}
-
-/* x [..., n, n], 0 outside of the triangle that the op reads. */
-static MlirValue in_triangle(GradOp *a, MlirValue x, bool upper, bool unit) {
-  GradShape s = grad_shape(a->ir, x);
-  const TccExpr *const *dims = s.dims + s.rank - 2;
-  MlirValue row = tcc_build_iota(a->b, TCC_ELEM_I64, 0, 2, dims), column = tcc_build_iota(a->b, TCC_ELEM_I64, 1, 2, dims);
-  MlirValue inside = tcc_build_compare(a->b, upper ? (unit ? "lt" : "le") : (unit ? "gt" : "ge"), row, column);
-  return tcc_build_select(a->b, inside, x, tcc_build_scalar(a->b, tcc_value_elem(x), 0));
-}
-
-/* With T r = b: b's cotangent is h, T^T h = g, and T's is -h r^T. */
-bool tcc_grad_triangular_solve(GradOp *a) {
-  const bool upper = tcc_bool(a->ir, a->op, "upper"), unit = tcc_bool(a->ir, a->op, "unit");
-  MlirValue operands[] = {turned(a, grad_operand(a, 0)), a->g[0]};
-  TccNamedAttr attrs[] = {{"upper", tcc_attr_bool(a->ir, !upper)}, {"unit", tcc_attr_bool(a->ir, unit)}};
-  MlirValue h = tcc_build_value(a->b, TCC_OP_TRIANGULAR_SOLVE, operands, 2, attrs, 2, NULL);
-  if (a->wanted[1]) grad_give(a, 1, h);
-  if (!a->wanted[0]) return true;
-  int64_t batch[TCC_MAX_RANK], last = grad_shape(a->ir, h).rank - 1;
-  for (int64_t i = 0; i < last - 1; i++) batch[i] = i;
-  MlirValue product = tcc_build_dot_general(a->b, h, grad_result(a), batch, batch, (size_t)last - 1, &last, &last, 1);
-  grad_give(a, 0, in_triangle(a, tcc_build1(a->b, TCC_OP_NEG, product), upper, unit));
   return true;
 }

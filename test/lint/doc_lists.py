@@ -56,7 +56,8 @@ classes = re.search(r"static FuseClass class_of.*?default: break;", read("passes
 same("docs/kernels.md, ops of a map", re.findall(r"`(\w+)`", row["map"].split("|")[3]),
      [mnemonic[s] for s in re.findall(r"TCC_OP_(\w+)", classes) if s not in ("UNKNOWN", "BARRIER", "WEIGHT", "NONE", "CONSTANT")])
 builtins = re.findall(r'^TCC_BUILTIN\(\w+, "(\w+)"', table, re.M)
-same("docs/kernels.md, ops of kind builtin", re.findall(r"`(\w+)`", row["builtin"].split("|")[2]), set(builtins) - set(kernels))
+of_two = [name for kind in ("builtin", "factor") for name in re.findall(r"`(\w+)`", row[kind].split("|")[2])]
+same("docs/kernels.md, ops of kinds builtin and factor", of_two, set(builtins) - set(kernels))
 reasons = [word for p in (root / "passes").rglob("*.c") for word in re.findall(r'"([a-z]+)(?:: | of a region: )[a-z]', p.read_text())
            if p.match("passes/fuse/*.c") or p.match("passes/dedup_regions/*.c")]
 same("docs/kernels.md, 'Reasons'", re.findall(r"`([a-z]+)`", section("docs/kernels.md", "## Reasons").split("starts with its sort")[1]), reasons)
