@@ -4,7 +4,7 @@
  *
  * Each call is imported as a graph of one node and run by the interpreter, or compiled for a target and run; all of them in one process,
  * or the first, the N-th after it and so on. It passes if each of its results is
- * within assert_close's tolerance of torch's, or of what torch gives in f64. A line for each overload that has a call that does not pass,
+ * within assert_close's tolerance of torch's, or of what torch gives in f64; eigenvectors and singular vectors but for their signs. A line for each overload that has a call that does not pass,
  * then one with the totals. The exit status is 1 if there is any. */
 #include "tcc/compile.h"
 #include "tcc/diagnostics.h"
@@ -69,10 +69,60 @@ static void end_at_type(TccElem elem, double *x) {
   if (isinf(y)) *x = y;
 }
 
-static bool same(const TccHostTensor *got, json_t *record) {
+/* Vectors that a matrix decides but for their sign: columns, or rows, of the last two axes. */
+typedef enum { NO_VECTORS, COLUMNS, ROWS } Vectors;
+
+static Vectors vectors_of(const char *overload, size_t output) {
+  if (!strcmp(overload, "aten._linalg_eigh.default")) return output == 1 ? COLUMNS : NO_VECTORS;
+  if (!strcmp(overload, "aten._linalg_svd.default")) return output == 0 ? COLUMNS : output == 2 ? ROWS : NO_VECTORS;
+  return NO_VECTORS;
+}
+
+/* Where element k of vector i of a matrix of t lies. */
+static size_t place(const TccHostTensor *t, Vectors vectors, size_t matrix, size_t i, size_t k) {
+  const size_t rows = (size_t)t->dims[t->rank - 2], columns = (size_t)t->dims[t->rank - 1];
+  return (matrix * rows + (vectors == COLUMNS ? k : i)) * columns + (vectors == COLUMNS ? i : k);
+}
+
+static double product_of(const TccHostTensor *x, const TccHostTensor *y, Vectors vectors, size_t matrix, size_t i, size_t j,
+                         size_t length) {
+  double sum = 0;
+  for (size_t k = 0; k < length; k++)
+    sum += tcc_elem_load_f64(x->elem, x->data, place(x, vectors, matrix, i, k)) *
+           tcc_elem_load_f64(y->elem, y->data, place(y, vectors, matrix, j, k));
+  return sum;
+}
+
+/* Whether vector i of got is of size 1 and orthogonal to those before it. */
+static bool is_orthonormal(const TccHostTensor *got, Vectors vectors, size_t matrix, size_t i, size_t length) {
+  bool is = true;
+  for (size_t j = 0; j <= i; j++) is = is && fabs(product_of(got, got, vectors, matrix, i, j, length) - (i == j)) < 1e-5;
+  return is;
+}
+
+/* Gives each of want's vectors the sign that it has in got, and, behind the first `decided`, of which the matrix says no more than that they are orthonormal, got's
+ * itself if it is. Both are of one shape. */
+static void turn(TccHostTensor *want, const TccHostTensor *got, Vectors vectors, size_t decided) {
+  if (vectors == NO_VECTORS || want->rank < 2 || want->count != got->count || !want->count) return;
+  const size_t rows = (size_t)want->dims[want->rank - 2], columns = (size_t)want->dims[want->rank - 1],
+               n = vectors == COLUMNS ? columns : rows, length = vectors == COLUMNS ? rows : columns;
+  for (size_t m = 0; m < want->count / (rows * columns); m++)
+    for (size_t i = 0; i < n; i++) {
+      const bool given = i >= decided && is_orthonormal(got, vectors, m, i, length);
+      const double sign = product_of(want, got, vectors, m, i, i, length) < 0 ? -1 : 1;
+      for (size_t k = 0; k < length; k++) {
+        const size_t at = place(want, vectors, m, i, k);
+        const double own = sign * tcc_elem_load_f64(want->elem, want->data, at);
+        tcc_elem_store_f64(want->elem, want->data, at, given ? tcc_elem_load_f64(got->elem, got->data, at) : own);
+      }
+    }
+}
+
+static bool same(const TccHostTensor *got, json_t *record, Vectors vectors, size_t decided) {
   TccElem elem = type_of(record);
   TccTolerance tolerance = tolerance_of(elem);
   TccHostTensor *want = read_tensor(record, elem, json_string_value(json_array_get(record, 2)));
+  turn(want, got, vectors, decided);
   TccStatus *status = tcc_host_tensor_compare(got, want, &tolerance);
   tcc_host_tensor_destroy(want);
   const char *exact = json_string_value(json_array_get(record, 3));
@@ -82,6 +132,7 @@ static bool same(const TccHostTensor *got, json_t *record) {
   TccHostTensor *wide = read_tensor(record, TCC_ELEM_F64, exact);
   for (size_t i = 0; i < got->count; i++) ((double *)wide->data)[i] = tcc_elem_load_f64(elem, got->data, i);
   for (size_t i = 0; i < want->count; i++) end_at_type(elem, (double *)want->data + i);
+  turn(want, wide, vectors, decided);
   status = tcc_host_tensor_compare(wide, want, &tolerance);
   tcc_host_tensor_destroy(want);
   tcc_host_tensor_destroy(wide);
@@ -112,11 +163,33 @@ static bool read_inputs(json_t *call, Data *data) {
   return true;
 }
 
+/* Of singular vectors, whose signs are free in pairs alone: u diag(s) vh is what was decomposed. */
+static bool pairs_agree(const Data *data) {
+  const TccHostTensor *a = data->inputs[0], *u = data->outputs[0], *s = data->outputs[1], *vh = data->outputs[2];
+  const size_t k = (size_t)s->dims[s->rank - 1], m = (size_t)a->dims[a->rank - 2], n = (size_t)a->dims[a->rank - 1];
+  double worst = 0;
+  for (size_t i = 0; u->rank >= 2 && i < a->count; i++) {
+    double sum = -tcc_elem_load_f64(a->elem, a->data, i);
+    for (size_t p = 0; p < k; p++)
+      sum += tcc_elem_load_f64(u->elem, u->data, place(u, ROWS, i / (m * n), i / n % m, p)) *
+             tcc_elem_load_f64(s->elem, s->data, i / (m * n) * k + p) *
+             tcc_elem_load_f64(vh->elem, vh->data, place(vh, ROWS, i / (m * n), p, i % n));
+    worst = fmax(worst, fabs(sum));
+  }
+  if (worst <= 1e-4) return true;
+  tcc_text_printf(&reason, "u diag(s) vh is %g off\n", worst);
+  return false;
+}
+
 static bool agree(json_t *call, const Data *data) {
   json_t *wanted = json_object_get(call, "outputs");
+  const char *overload = json_string_value(json_object_get(call, "call"));
+  const bool pairs = vectors_of(overload, 2) == ROWS;
   bool ok = data->noutputs >= json_array_size(wanted); /* behind them: inputs that were written */
-  for (size_t i = 0; i < json_array_size(wanted) && ok; i++) ok = same(data->outputs[i], json_array_get(wanted, i));
-  return ok;
+  const size_t decided = pairs && ok ? (size_t)data->outputs[1]->dims[data->outputs[1]->rank - 1] : SIZE_MAX;
+  for (size_t i = 0; i < json_array_size(wanted) && ok; i++)
+    ok = same(data->outputs[i], json_array_get(wanted, i), vectors_of(overload, i), decided);
+  return ok && (!pairs || pairs_agree(data));
 }
 
 /* ---- compiled ---- */

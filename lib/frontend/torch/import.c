@@ -418,7 +418,8 @@ static bool bind_outputs(Importer *run) {
   for (size_t i = 0; ok && i < program->noutputs; i++)
     if (is_user(&program->outputs[i])) ok = put_output(&call.call, &program->outputs[i], tied);
   for (size_t i = 0; ok && i < program->noutputs; i++)
-    if (!is_user(&program->outputs[i])) ok = put_mutation(&call.call, &program->outputs[i], tied);
+    if (!is_user(&program->outputs[i]) && program->outputs[i].kind != TCC_TORCH_OUTPUT_TOKEN) /* which orders effects alone */
+      ok = put_mutation(&call.call, &program->outputs[i], tied);
   ok = ok && torch_states_found(run) && import_join_sizes(run) && put_written(&call.call, tied) && torch_states_end(&call.call);
   if (ok && run->options->freeze) mark_static(run, tied);
   run->call = NULL;
@@ -483,11 +484,10 @@ static bool check_signature(Importer *run) {
     const TccTorchInput *input = &program->inputs[i];
     if (input->kind == TCC_TORCH_INPUT_UNKNOWN)
       return import_run_fail(run, true, "an input that is %.*s", TCC_STR_ARG(input->arg.text));
-    if (input->kind == TCC_TORCH_INPUT_CUSTOM_OBJ || input->kind == TCC_TORCH_INPUT_TOKEN)
-      return import_run_fail(run, true, "an input that is a custom object or a token");
+    if (input->kind == TCC_TORCH_INPUT_CUSTOM_OBJ) return import_run_fail(run, true, "an input that is a custom object");
   }
   for (size_t i = 0; i < program->noutputs; i++)
-    if (program->outputs[i].kind == TCC_TORCH_OUTPUT_UNKNOWN || program->outputs[i].kind == TCC_TORCH_OUTPUT_TOKEN)
+    if (program->outputs[i].kind == TCC_TORCH_OUTPUT_UNKNOWN)
       return import_run_fail(run, true, "an output that is %.*s", TCC_STR_ARG(program->outputs[i].arg.text));
   return true;
 }

@@ -76,6 +76,13 @@ bool torch_operands(ImportCall *c, const char *const *names, size_t count, TccEl
 /* Whether any element of a bool tensor is true: rank 0. */
 MlirValue torch_any(ImportCall *c, MlirValue x);
 
+/* ops_rng_state.c: runs the operator that argument `at` names on the arguments behind it; its results are the node's from `first` on. */
+bool torch_call_operator(ImportCall *c, size_t at, size_t first);
+/* ops_symbolic.c: the run checks that a bool of rank 0 holds; its error says the message. */
+bool torch_assert(ImportCall *c, MlirValue holds, TccStr message);
+/* ops_strided.c: whether elements lie without gaps in row-major order; false, too, with a reason. */
+bool torch_is_row_major(ImportCall *c, const TccTorchMeta *meta);
+
 /* One iteration: values, and whether there is another one (rank 0, bool), of the values before it. */
 typedef MlirValue TorchIteration(ImportCall *c, MlirValue *values, const void *user);
 enum { TORCH_MOST_CARRIED = 8 };

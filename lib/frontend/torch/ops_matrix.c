@@ -1,6 +1,7 @@
 /* ops_matrix.c - overloads of vectors and matrices that are short formulas: products with a sum, crosses, traces, turns. */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
+#include "lib/frontend/torch/ops_linalg.h"
 #include <math.h>
 
 static MlirValue matmul(ImportCall *c, MlirValue a, MlirValue b) {
@@ -109,16 +110,14 @@ bool torch_op_block_diag(ImportCall *c) {
   return torch_output(c, 0, count == 1 ? rows[0] : tcc_build_concat(&c->b, rows, count, 0));
 }
 
-/* x with its last two axes in each other's place. */
-static MlirValue turned_matrices(ImportCall *c, MlirValue x) {
+MlirValue torch_turned(ImportCall *c, MlirValue x) {
   int64_t perm[TCC_MAX_RANK];
   int rank = import_shape(c, x).rank;
   for (int i = 0; i < rank; i++) perm[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
   return x.ptr ? tcc_build_transpose(&c->b, x, perm) : x;
 }
 
-/* Matrices with the batch of a shape in front of their own last two axes. */
-static MlirValue batched(ImportCall *c, MlirValue x, ImportShape to) {
+MlirValue torch_batched(ImportCall *c, MlirValue x, ImportShape to) {
   ImportShape s = import_shape(c, x);
   for (int i = 0; i < 2 && x.ptr; i++) to.dims[to.rank - 2 + i] = s.dims[s.rank - 2 + i];
   return x.ptr ? tcc_build_broadcast(&c->b, x, to.rank, to.dims) : x;
@@ -134,10 +133,10 @@ bool torch_op_solve_triangular(ImportCall *c) {
   if (!elem || !a.ptr || !b.ptr || c->reason) return false;
   if (import_shape(c, a).rank < 2 || import_shape(c, b).rank < 2) return import_invalid(c, "a matrix of rank less than 2");
   ImportShape to = torch_declared(c, 0);
-  MlirValue operands[] = {batched(c, turn ? turned_matrices(c, a) : a, to), batched(c, left ? b : turned_matrices(c, b), to)};
+  MlirValue operands[] = {torch_batched(c, turn ? torch_turned(c, a) : a, to), torch_batched(c, left ? b : torch_turned(c, b), to)};
   TccNamedAttr attrs[] = {{"upper", tcc_attr_bool(c->ir, upper)}, {"unit", tcc_attr_bool(c->ir, torch_bool(c, "unitriangular"))}};
   MlirValue x = import_op(c, TCC_OP_TRIANGULAR_SOLVE, operands, 2, attrs, 2);
-  if (!torch_output(c, 0, torch_convert(c, left ? x : turned_matrices(c, x), elem))) return false;
+  if (!torch_output(c, 0, torch_convert(c, left ? x : torch_turned(c, x), elem))) return false;
   return !older || torch_output(c, 1, torch_tensor(c, matrix));
 }
 

@@ -53,8 +53,19 @@ static bool given_stream(ImportCall *c, const TccTorchArg *arg, ImportStream *ou
   return out->seed.ptr && out->offset.ptr;
 }
 
-/* Runs the operator that argument `at` names on the arguments behind it; its results are the node's from `first` on. */
-static bool call_operator(ImportCall *c, size_t at, size_t first) {
+/* An archive leaves the names of arguments out that such an operator is called with. */
+static TccTorchNamedArg *named_by_position(ImportCall *c, const TccTorchNamedArg *inputs, size_t count) {
+  TorchSchema schema;
+  TccTorchNamedArg *named = TCC_NEW_ARRAY(import_arena(c), TccTorchNamedArg, count + 1);
+  const bool known = torch_find_schema(c->op, &schema);
+  for (size_t i = 0; i < count; i++) {
+    named[i] = inputs[i];
+    if (known && !named[i].name.length && i < schema.nparameters) named[i].name = schema.parameters[i].name;
+  }
+  return named;
+}
+
+bool torch_call_operator(ImportCall *c, size_t at, size_t first) {
   static const char prefix[] = "torch.ops.";
   TorchCall *call = torch_call(c), outer = *call;
   if (at >= outer.node->ninputs || outer.node->inputs[at].arg.kind != TCC_TORCH_OPERATOR || first > outer.noutputs)
@@ -64,6 +75,7 @@ static bool call_operator(ImportCall *c, size_t at, size_t first) {
   call->node = &node, call->names += first, call->outputs += first, call->noutputs -= first;
   c->op = outer.node->inputs[at].arg.text;
   if (tcc_str_starts(c->op, prefix)) c->op.data += sizeof prefix - 1, c->op.length -= sizeof prefix - 1;
+  node.inputs = named_by_position(c, node.inputs, node.ninputs);
   const bool ok = torch_handle(call);
   if (c->reason && *c->reason) c->reason = tcc_arena_printf(import_arena(c), "of %.*s: %s", TCC_STR_ARG(c->op), c->reason);
   call->node = outer.node, call->names = outer.names, call->outputs = outer.outputs, call->noutputs = outer.noutputs;
@@ -76,12 +88,12 @@ static bool call_operator(ImportCall *c, size_t at, size_t first) {
 bool torch_op_rng_state(ImportCall *c) {
   Importer *run = c->importer;
   ImportStream stream;
-  if (c->kind == RNG_STATE_SAVED) return import_stream_now(c, &stream) && state_result(c, &stream) && call_operator(c, 0, 1);
+  if (c->kind == RNG_STATE_SAVED) return import_stream_now(c, &stream) && state_result(c, &stream) && torch_call_operator(c, 0, 1);
   if (!torch_call(c)->node->ninputs) return import_invalid(c, "has no state");
   if (!given_stream(c, &torch_call(c)->node->inputs[0].arg, &stream)) return false;
   const ImportStream own = {run->seed, run->offset};
   run->seed = stream.seed, run->offset = stream.offset;
-  const bool ok = call_operator(c, 1, 0);
+  const bool ok = torch_call_operator(c, 1, 0);
   run->seed = own.seed, run->offset = own.offset;
   return ok;
 }

@@ -1,6 +1,7 @@
 /* ops_similarity.c - distances, norms and losses of pairs, and cells of recurrent layers, which archives hold by name and torch.compile takes apart. */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
+#include "lib/frontend/torch/ops_linalg.h"
 #include <math.h>
 
 /* ---- losses ---- */
@@ -108,9 +109,10 @@ bool torch_op_poisson_nll_loss(ImportCall *c) {
 
 /* ---- norms ---- */
 /* Over two axes: 'fro', or sums along one and the extreme along the other. */
-static MlirValue matrix_norm(ImportCall *c, MlirValue sizes, const int64_t *axes, double order, bool frobenius, bool keepdims) {
-  if (frobenius) return torch_norm(c, sizes, 2, axes, 2, keepdims);
-  if (fabs(order) != 1 && !isinf(order)) return import_unsupported(c, "a norm by singular values"), (MlirValue){NULL};
+static MlirValue matrix_norm(ImportCall *c, MlirValue x, const int64_t *axes, double order, bool keepdims) {
+  if (order == 2 || order == -2) return torch_singular_norm(c, x, axes, order > 0 ? "max" : "min", keepdims);
+  if (fabs(order) != 1 && !isinf(order)) return import_unsupported(c, "a matrix norm of order %g", order), (MlirValue){NULL};
+  MlirValue sizes = tcc_build1(&c->b, TCC_OP_ABS, x);
   const int64_t summed = axes[isinf(order) ? 1 : 0], other = axes[isinf(order) ? 0 : 1];
   MlirValue y = torch_sum(c, sizes, &summed, 1, true);
   y = y.ptr ? tcc_build_reduce(&c->b, order > 0 ? "max" : "min", y, &other, 1, true) : y;
@@ -136,13 +138,16 @@ bool torch_op_named_norm(ImportCall *c) {
   if (!all && torch_ints(c, "dim", &order_of_axes, &n))
     for (size_t i = 0; i < n && n == count; i++) /* in the order that they were named in */
       if (!import_axis(c, order_of_axes[i], s.rank, &axes[i])) return false;
-  if (named && !tcc_str_is(given ? torch_string(c, "ord") : tcc_str("fro"), "fro"))
-    return import_unsupported(c, "a norm by singular values");
+  const bool nuclear = named && given && tcc_str_is(torch_string(c, "ord"), "nuc");
+  if (named && !nuclear && given && !tcc_str_is(torch_string(c, "ord"), "fro")) return import_invalid(c, "a norm of that name");
   const double order = none || named ? 2 : torch_float(c, "ord");
   if (c->reason) return false;
-  x = tcc_build1(&c->b, TCC_OP_ABS, x);
-  if (none || count != 2) return torch_output(c, 0, torch_convert(c, torch_norm(c, x, order, axes, count, keepdims), elem));
-  return torch_output(c, 0, torch_convert(c, matrix_norm(c, x, axes, order, named, keepdims), elem));
+  if (nuclear && count != 2) return import_invalid(c, "a nuclear norm of %zu axes", count);
+  if (nuclear) return torch_output(c, 0, torch_convert(c, torch_singular_norm(c, x, axes, "sum", keepdims), elem));
+  if (none || named || count != 2)
+    return torch_output(c, 0,
+                        torch_convert(c, torch_norm(c, tcc_build1(&c->b, TCC_OP_ABS, x), order, axes, count, keepdims), elem));
+  return torch_output(c, 0, torch_convert(c, matrix_norm(c, x, axes, order, keepdims), elem));
 }
 
 /* Over all axes but `dim`, which are there with size 1; -1: over all. */

@@ -11,10 +11,6 @@ static TorchTensor *diagonal(ImportCall *c, TorchTensor *t, int64_t offset, int6
   int64_t perm[TCC_MAX_RANK], columns;
   const TccExpr *dims[TCC_MAX_RANK];
   int n = 0;
-  if (first == second) {
-    import_invalid(c, "both axes are the same");
-    return NULL;
-  }
   for (int i = 0; i < s.rank; i++)
     if (i != first && i != second) perm[n++] = i;
   perm[n] = first, perm[n + 1] = second;
@@ -34,48 +30,108 @@ static const TccExpr *diagonal_size(ImportCall *c, const ImportShape *s, int64_t
   return tcc_expr_call(pool, TCC_EXPR_MAX, tcc_expr_call(pool, TCC_EXPR_MIN, rows, columns), import_size(c, 0));
 }
 
-static bool read_diagonal(ImportCall *c, TorchTensor *t, TorchTensor **out) {
-  ImportShape s = import_shape(c, torch_read(c, t));
-  int64_t first, second, offset = torch_int(c, "offset");
-  if (!t || s.rank < 2 || !torch_axis(c, "dim1", s.rank, &first) || !torch_axis(c, "dim2", s.rank, &second))
-    return t && !c->reason ? import_invalid(c, "rank %d", s.rank) : false;
-  *out = diagonal(c, t, offset, first, second, diagonal_size(c, &s, offset, first, second));
-  return *out != NULL;
+/* A tensor's diagonal: of which two axes, from which place on, how many elements. */
+typedef struct {
+  int64_t offset, first, second;
+  const TccExpr *size;
+  bool strided; /* elements are a number of places apart that is known: the diagonal is a view */
+} Diagonal;
+
+static bool find_diagonal(ImportCall *c, MlirValue x, Diagonal *out) {
+  ImportShape s = import_shape(c, x);
+  out->offset = torch_int(c, "offset");
+  if (!x.ptr || s.rank < 2 || !torch_axis(c, "dim1", s.rank, &out->first) || !torch_axis(c, "dim2", s.rank, &out->second))
+    return x.ptr && !c->reason ? import_invalid(c, "rank %d", s.rank) : false;
+  if (out->first == out->second) return import_invalid(c, "both axes are the same");
+  out->size = diagonal_size(c, &s, out->offset, out->first, out->second);
+  out->strided = tcc_expr_is_const(s.dims[out->second], NULL);
+  return true;
 }
 
-/* kind DIAGONAL_VIEW; DIAGONAL_COPY */
+static TorchTensor *view_of(ImportCall *c, TorchTensor *t, const Diagonal *d) {
+  return diagonal(c, t, d->offset, d->first, d->second, d->size);
+}
+
+/* Where x has its diagonal, as bool of its rank. */
+static MlirValue is_diagonal(ImportCall *c, ImportShape s, const Diagonal *d) {
+  const TccExpr *dims[TCC_MAX_RANK];
+  for (int i = 0; i < s.rank; i++) dims[i] = i == d->first || i == d->second ? s.dims[i] : import_size(c, 1);
+  MlirValue row = tcc_build_iota(&c->b, TCC_ELEM_I64, d->first, s.rank, dims),
+            column = tcc_build_iota(&c->b, TCC_ELEM_I64, d->second, s.rank, dims);
+  return tcc_build_compare(&c->b, "eq", torch_plus(c, row, (double)d->offset), column);
+}
+
+/* The axis along which the diagonal starts at 0, and the other one. */
+static int64_t along(const Diagonal *d) { return d->offset >= 0 ? d->first : d->second; }
+static int64_t across(const Diagonal *d) { return d->offset >= 0 ? d->second : d->first; }
+
+/* The elements themselves, of axes of any size. */
+static MlirValue gathered(ImportCall *c, MlirValue x, const Diagonal *d) {
+  const int64_t other = across(d), axis = along(d) - (along(d) > other);
+  MlirValue y = torch_sum(c, torch_if_number(c, is_diagonal(c, import_shape(c, x), d), x, 0), &other, 1, false);
+  y = tcc_build_slice_axis(&c->b, y, axis, import_size(c, 0), 1, d->size);
+  return torch_move_axis(c, y, axis, import_shape(c, y).rank - 1);
+}
+
+/* x with other elements there. */
+static MlirValue replaced(ImportCall *c, MlirValue x, MlirValue part, const Diagonal *d) {
+  ImportShape s = import_shape(c, x), p = import_shape(c, part);
+  const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  if (!x.ptr || !part.ptr) return (MlirValue){NULL};
+  if (p.rank != s.rank - 1) return import_invalid(c, "a diagonal of rank %d", p.rank), (MlirValue){NULL};
+  for (int i = 0; i < p.rank; i++) low[i] = high[i] = import_size(c, 0);
+  high[p.rank - 1] = import_size_sub(c, s.dims[along(d)], d->size);
+  part = tcc_build_pad(&c->b, part, torch_constant(c, p.elem, 0), low, high, "constant");
+  part = torch_move_axis(c, part, p.rank - 1, along(d) - (along(d) > across(d)));
+  return torch_if(c, is_diagonal(c, s, d), torch_convert(c, import_unsqueeze(c, part, across(d)), s.elem), x);
+}
+
+/* kind DIAGONAL_VIEW; DIAGONAL_COPY. Of an axis whose size is not known a view is read alone. */
 bool torch_op_diagonal(ImportCall *c) {
-  TorchTensor *view;
-  bool matrix = torch_has_parameter(c, "A");
-  if (!read_diagonal(c, torch_storage(c, matrix ? "A" : "self"), &view)) return false;
-  return c->kind == DIAGONAL_VIEW ? torch_output_view(c, 0, view) : torch_output(c, 0, torch_read(c, view));
+  const bool matrix = torch_has_parameter(c, "A");
+  TorchTensor *x = torch_storage(c, matrix ? "A" : "self"), *view;
+  Diagonal d;
+  if (!x || !find_diagonal(c, torch_read(c, x), &d)) return false;
+  if (d.strided) {
+    if (!(view = view_of(c, x, &d))) return false;
+    return c->kind == DIAGONAL_VIEW ? torch_output_view(c, 0, view) : torch_output(c, 0, torch_read(c, view));
+  }
+  MlirValue y = gathered(c, torch_read(c, x), &d);
+  if (c->kind != DIAGONAL_VIEW) return torch_output(c, 0, y);
+  view = torch_tensor_make(c, y);
+  if (view) view->fixed = "writes to the diagonal of an axis whose size is not known";
+  return torch_output_view(c, 0, view);
+}
+
+static bool write_diagonal(ImportCall *c, MlirValue x, MlirValue part) {
+  Diagonal d;
+  if (!part.ptr || !find_diagonal(c, x, &d)) return false;
+  if (!d.strided) return torch_output(c, 0, replaced(c, x, part, &d));
+  TorchTensor *base = torch_tensor_make(c, x), *view = base ? view_of(c, base, &d) : NULL;
+  return view && torch_write(c, view, part) && torch_output(c, 0, torch_read(c, base));
+}
+
+/* Zeros of the result's shape. */
+static MlirValue zeros(ImportCall *c) {
+  ImportShape s = torch_declared(c, 0);
+  return s.elem ? torch_filled(c, torch_constant(c, s.elem, 0), s.rank, s.dims) : (MlirValue){NULL};
 }
 
 /* self (DIAGONAL_SCATTER), or zeros (DIAGONAL_BACKWARD), with the diagonal written. */
 bool torch_op_diagonal_write(ImportCall *c) {
-  TorchTensor *base, *view;
-  if (c->kind == DIAGONAL_SCATTER) {
-    base = torch_tensor_make(c, torch_tensor(c, "self"));
-  } else {
-    ImportShape s = torch_declared(c, 0);
-    if (!s.elem) return false;
-    base = torch_tensor_make(c, torch_filled(c, torch_constant(c, s.elem, 0), s.rank, s.dims));
-  }
-  MlirValue part = torch_tensor(c, c->kind == DIAGONAL_SCATTER ? "src" : "grad_output");
-  return part.ptr && base && read_diagonal(c, base, &view) && torch_write(c, view, part) && torch_output(c, 0, torch_read(c, base));
+  const bool given = c->kind == DIAGONAL_SCATTER;
+  MlirValue base = given ? torch_tensor(c, "self") : zeros(c);
+  return base.ptr && write_diagonal(c, base, torch_tensor(c, given ? "src" : "grad_output"));
 }
 
 /* self as the diagonal of two new axes, zeros around it. */
 bool torch_op_diag_embed(ImportCall *c) {
-  ImportShape s = torch_declared(c, 0);
-  MlirValue part = torch_tensor(c, "self");
-  TorchTensor *view, *base = s.elem ? torch_tensor_make(c, torch_filled(c, torch_constant(c, s.elem, 0), s.rank, s.dims)) : NULL;
-  return part.ptr && base && read_diagonal(c, base, &view) && torch_write(c, view, part) && torch_output(c, 0, torch_read(c, base));
+  MlirValue base = zeros(c);
+  return base.ptr && write_diagonal(c, base, torch_tensor(c, "self"));
 }
 
 /* ---- strides ---- */
-/* Whether elements lie without gaps in row-major order; false, too, with a reason. */
-static bool is_row_major(ImportCall *c, const TccTorchMeta *meta) {
+bool torch_is_row_major(ImportCall *c, const TccTorchMeta *meta) {
   const TccExpr *step = import_size(c, 1), *stride, *size;
   bool dense = true;
   for (size_t i = meta->rank; dense && i-- > 0;) {
@@ -91,7 +147,7 @@ static bool is_row_major(ImportCall *c, const TccTorchMeta *meta) {
 /* The tensor whose storage t is a view of, if it lies there without gaps in row-major order. */
 static TorchTensor *dense_root(ImportCall *c, TorchTensor *t) {
   while (t && t->of) t = t->of;
-  const bool dense = t && t->meta && is_row_major(c, t->meta);
+  const bool dense = t && t->meta && torch_is_row_major(c, t->meta);
   if (!dense) import_unsupported(c, "a storage that does not lie in row-major order");
   return dense ? t : NULL;
 }
@@ -266,7 +322,7 @@ bool torch_op_sym_is_contiguous(ImportCall *c) {
   if (format && format->kind == TCC_TORCH_MEMORY_FORMAT && format->integer != CONTIGUOUS_FORMAT)
     return import_unsupported(c, "another memory format");
   if (!self->meta) return import_unsupported(c, "a tensor whose strides the graph does not say");
-  const TorchNumber flag = {.kind = TORCH_FLAG, .real = is_row_major(c, self->meta)};
+  const TorchNumber flag = {.kind = TORCH_FLAG, .real = torch_is_row_major(c, self->meta)};
   return !c->reason && torch_output_number(c, 0, flag);
 }
 
@@ -279,7 +335,7 @@ bool torch_op_resize(ImportCall *c) {
   if (!root || !torch_sizes(c, "size", &sizes, &rank)) return false;
   if (rank > TCC_MAX_RANK) return import_unsupported(c, "rank %zu", rank);
   ImportShape s = import_shape(c, torch_read(c, self)), whole = import_shape(c, torch_read(c, root));
-  if (self != root && (!self->meta || !is_row_major(c, self->meta) ||
+  if (self != root && (!self->meta || !torch_is_row_major(c, self->meta) ||
                        import_product(c, s.dims, s.rank) != import_product(c, whole.dims, whole.rank)))
     return c->reason ? false : import_unsupported(c, "a view of a part of a storage, or in another order");
   const TccExpr *all = import_product(c, s.dims, s.rank), *count = import_product(c, sizes, (int)rank);

@@ -263,15 +263,19 @@ bool torch_op_item(ImportCall *c) {
 static bool give_token(ImportCall *c) { return !c->kind || torch_output(c, 0, torch_tensor(c, "dep_token")); }
 
 /* Of data, which the run checks. */
-static bool assert_value(ImportCall *c, MlirValue holds) {
+bool torch_assert(ImportCall *c, MlirValue holds, TccStr message) {
   int64_t known;
   if (!holds.ptr) return false;
   if (import_known_constant(c, holds, &known) && (known || !c->importer->uncertain))
     return known || import_invalid(c, "an assertion that never holds");
-  TorchAssertion assertion = {*c, holds, torch_given(c, "assert_msg") ? torch_string(c, "assert_msg") : tcc_str("")};
-  if (!assertion.message.length) assertion.message = tcc_str("an assertion does not hold");
+  TorchAssertion assertion = {*c, holds, message};
   TCC_VEC_PUSH(import_arena(c), &torch_call(c)->scope->assertions, assertion);
   return true;
+}
+
+static bool assert_value(ImportCall *c, MlirValue holds) {
+  TccStr message = torch_given(c, "assert_msg") ? torch_string(c, "assert_msg") : tcc_str("");
+  return torch_assert(c, holds, message.length ? message : tcc_str("an assertion does not hold"));
 }
 
 MlirValue torch_behind_assertions(ImportCall *c, TorchScope *scope, MlirValue value) {
@@ -285,6 +289,15 @@ MlirValue torch_behind_assertions(ImportCall *c, TorchScope *scope, MlirValue va
 }
 
 bool torch_op_assert_tensor(ImportCall *c) { return assert_value(c, torch_scalar(c, "self", TCC_ELEM_BOOL)) && give_token(c); }
+
+/* with_effects(token, operator, ...): a token, then the operator's results. Of effects tcc has checks of the run alone, which what they check orders: nobody
+ * reads tokens. */
+bool torch_op_effects(ImportCall *c) {
+  ImportShape token = torch_declared(c, 0);
+  if (!token.elem) return import_invalid(c, "has no token");
+  return torch_output(c, 0, torch_filled(c, torch_constant(c, token.elem, 0), token.rank, token.dims)) &&
+         torch_call_operator(c, 1, 1);
+}
 
 bool torch_op_assert_scalar(ImportCall *c) {
   TorchNumber n = torch_number(c, "self");

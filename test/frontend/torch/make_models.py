@@ -236,6 +236,19 @@ class Casts(nn.Module):
         return x.float()
 
 
+class Solved(nn.Module):
+    """Factorisations by name (`solved`) and taken apart, with tokens around checks of singular matrices (`checked`)."""
+
+    def forward(self, x, y):
+        L, s = torch.linalg, x @ x.mT + torch.eye(5)
+        factor = L.cholesky(s)
+        return (L.inv(x), torch.inverse(x), L.solve(x, y), L.solve(x, y[..., 0]), L.det(x), torch.det(x), torch.logdet(s), *L.slogdet(x), *torch.slogdet(x), factor, L.cholesky(s, upper=True),
+                torch.cholesky_solve(y, factor), torch.cholesky_inverse(factor), *L.lu(x), L.lu_solve(*L.lu_factor(x), y), *L.qr(y), *L.qr(y, mode="complete"), L.eigvalsh(s), L.svdvals(y),
+                L.matrix_norm(x, 2), L.matrix_norm(x, -2, dim=(0, 2), keepdim=True), L.matrix_norm(x, "nuc"), L.norm(x, 2, dim=(0, 1)), torch.norm(x[0], "nuc"), L.cond(x), L.cond(x, -2),
+                L.matrix_rank(x), L.matrix_rank(y, 2.0), L.matrix_rank(s, hermitian=True), L.pinv(y), L.pinv(s, hermitian=True), torch.pinverse(y), L.matrix_exp(x), L.lu_factor(y)[0],
+                L.vector_norm(L.eigh(s)[1], dim=-2), L.svd(y)[1], torch.svd(y)[1])
+
+
 class Products(nn.Module):
     """Sums of products, distances, norms, losses and cells by name."""
 
@@ -309,6 +322,8 @@ def case(name):
         return Casts(), (f(2, 4),), None
     if name == "products":
         return Products(), (f(2, 3, 4), f(2, 4, 3), f(3), f(2, 4)), None
+    if name in ("solved", "checked"):
+        return Solved(), (f(2, 5, 5) + 3 * torch.eye(5), f(2, 5, 3)), None
     if name == "complex":
         return Complex(), (f(2, 2, 6, 6), torch.randn(3, 4, dtype=torch.complex64), f(2, 40)), None
 
@@ -320,10 +335,11 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags", "arranged", "ordered", "casts", "products", "complex"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
-        save(export(module, inputs, dynamic_shapes=dynamic), folder / f"{name}.pt2")
+        program = export(module, inputs, dynamic_shapes=dynamic)
+        save(program.run_decompositions() if name == "checked" else program, folder / f"{name}.pt2")
         arrays = {f"input_{k}": number(x).copy() for k, x in enumerate(inputs)}
         given = [x.clone() for x in inputs]
         outputs = module(*given)
