@@ -8,7 +8,7 @@ import time
 
 from torch._inductor.output_code import OutputCode
 
-from tcc import _native, aot_cache, cache, calls, compat, report, seeds
+from tcc import _native, aot_cache, cache, calls, compat, effects, report, seeds
 from tcc._native import Error
 
 
@@ -22,7 +22,7 @@ class CompiledGraph(OutputCode):
         self.open(cache.compiled(text, settings))
 
     def open(self, entry):
-        self.call = calls.function(entry, self.names, self.outputs, self.constants, self.viewed)
+        self.call = effects.raising(calls.function(entry, self.names, self.outputs, self.constants, self.viewed), self.text)
 
     def __call__(self, inputs):
         return self.call(inputs)
@@ -93,7 +93,7 @@ def opened(fields, kind, nodes):
             use.notes.append(note)  # told once torch has taken the entry
         else:
             report.graph(**note)
-        made = calls.function(entry, (*inputs, *seeds.names(entry.model), *numbers), outputs, constants, viewed)
+        made = effects.raising(calls.function(entry, (*inputs, *seeds.names(entry.model), *numbers), outputs, constants, viewed), text)
         return report.profiled(made, f"tcc {kind} {name or ''}", True)
     return behind(Lazy(make) if kind == "backward" else make(), graph)
 

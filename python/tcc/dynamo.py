@@ -13,7 +13,7 @@ import typing
 import sympy
 import torch
 
-from tcc import _native, aot_cache, cache, calls, check, compat, complexes, constants, device, distributed, garbage, graph_json, higher_order, partition, regions, report, seeds, tracing, views
+from tcc import _native, aot_cache, cache, calls, check, compat, complexes, constants, device, distributed, effects, garbage, graph_json, higher_order, partition, regions, report, seeds, tracing, views
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
@@ -90,6 +90,7 @@ def _error(code, message):
 
 def compile_graph(module, inputs, *, settings, fallback=False, kind, output=None):
     """An FX graph of ATen operators as a function of a list. kind: of graph, for the name of the dump; output: as of _through_aot."""
+    effects.untie(module)
     higher_order.expand(module)
     constants.lift(module)
     given, made = ((), ()) if fallback else complexes.split(module)
@@ -219,7 +220,7 @@ def open_part(lowered, source, module, kind, models):
     """The function of a part."""
     entry = _compiled(lowered, source, models)
     arguments = _arguments(lowered, entry.model)
-    made = calls.function(entry, arguments, lowered.outputs, lowered.constants, lowered.viewed)
+    made = effects.raising(calls.function(entry, arguments, lowered.outputs, lowered.constants, lowered.viewed), lowered.text)
     return check.checked(made, module, entry.model, arguments, lowered.constants, lowered.text, kind)
 
 

@@ -31,9 +31,11 @@ class Backend(unittest.TestCase):
         self.refused("threads", net, options={"threads": "many"})
 
     def test_3_strict(self):  # what cannot be compiled is an error, not eager
-        self.refused("aten._linalg_det", lambda x: torch.linalg.det(x @ x.t()) + torch.linalg.slogdet(x @ x.t())[1])
-        self.refused("aten._linalg_slogdet", lambda x: torch.linalg.det(x @ x.t()) + torch.linalg.slogdet(x @ x.t())[1])
-        self.refused("torch_backend.py", lambda x: torch.linalg.det(x @ x.t()))
+        def solved(x):
+            return torch.linalg.ldl_solve(*torch.linalg.ldl_factor(x @ x.t()), x)
+        self.refused("aten.linalg_ldl_factor_ex", solved)
+        self.refused("aten.linalg_ldl_solve", solved)
+        self.refused("torch_backend.py", solved)
 
 
 if __name__ == "__main__":
