@@ -22,6 +22,8 @@ static inline int64_t tcc_linalg_row(int64_t columns) { return 8 * ((columns + 7
 /* c [m, n] -= a [m, k] b [k, n]; c's rows are `row` apart. */
 void tcc_linalg_subtract(int64_t m, int64_t n, int64_t k, TccMatrix a, TccMatrix b, double *c, int64_t row);
 double tcc_linalg_dot(int64_t n, const double *x, const double *y);
+double tcc_linalg_update_dot(int64_t n, double f, const double *x, double g, const double *y, double *z,
+                             const double *v);                                       /* z -= f x + g y; z . v */
 void tcc_linalg_add_scaled(int64_t n, double factor, const double *x, double *y);    /* y += factor x */
 void tcc_linalg_rotate(int64_t n, double cosine, double sine, double *x, double *y); /* x = c x + s y, y = c y - s x */
 /* The same of rows z and z + step, then z + step and z + 2 step, ..., count times; rows are whole vectors, of which n elements count. */

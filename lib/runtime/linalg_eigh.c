@@ -16,22 +16,25 @@ typedef struct {
   double *tau, *p, *cosine, *sine; /* [n] */
 } Eigh;
 
-/* Q T Q' = a; row k of a holds the reflector of step k behind the diagonal. */
+/* Q T Q' = a; row k of a holds the reflector of step k behind the diagonal. What a step takes from the rest of the matrix, u w' + w u', is taken in the next one's
+ * pass over it, which is its product with the next reflector. */
 static void make_tridiagonal(Eigh *s) {
+  const double *u = NULL, *w = NULL; /* from row k on; NULL: nothing is to be taken */
+  double *p[2] = {s->p, s->cosine};
   for (int64_t k = 0; k < s->n; k++) {
     const int64_t rest = s->n - k - 1;
-    double *v = s->a + k * s->row + k + 1, *below = v + s->row;
-    s->d[k] = v[-1], s->e[k] = 0, s->tau[k] = 0;
+    double *row = s->a + k * s->row + k, *v = row + 1;
+    if (u) tcc_linalg_update_dot(rest + 1, u[0], w, w[0], u, row, row);
+    s->d[k] = row[0], s->e[k] = 0, s->tau[k] = 0;
     if (!rest) break;
     const double tau = s->tau[k] = tcc_linalg_reflector(rest, v, 1);
     s->e[k] = v[0], v[0] = 1;
-    if (tau == 0) continue;
-    for (int64_t i = 0; i < rest; i++) s->p[i] = tau * tcc_linalg_dot(rest, below + i * s->row, v);
-    tcc_linalg_add_scaled(rest, -tau / 2 * tcc_linalg_dot(rest, s->p, v), v, s->p);
-    for (int64_t i = 0; i < rest; i++) {
-      tcc_linalg_add_scaled(rest, -v[i], s->p, below + i * s->row);
-      tcc_linalg_add_scaled(rest, -s->p[i], v, below + i * s->row);
+    for (int64_t i = 1; i <= rest; i++) {
+      double *of = row + i * s->row + 1;
+      p[k % 2][i - 1] = tau * (u ? tcc_linalg_update_dot(rest, u[i], w + 1, w[i], u + 1, of, v) : tcc_linalg_dot(rest, of, v));
     }
+    w = p[k % 2], u = tau != 0 ? v : NULL;
+    tcc_linalg_add_scaled(rest, -tau / 2 * tcc_linalg_dot(rest, w, v), v, p[k % 2]);
   }
 }
 

@@ -121,6 +121,29 @@ static inline __attribute__((always_inline)) void add_scaled_with(int64_t n, dou
 }
 FOR_MACHINES(void, add_scaled, (int64_t n, double factor, const double *x, double *y), (n, factor, x, y))
 
+static inline __attribute__((always_inline)) double update_dot_with(int64_t n, double f, const double *x, double g, const double *y,
+                                                                    double *z, const double *v) {
+  Lanes sum[2] = {{0}};
+  int64_t i = 0;
+  for (; i + WIDTH <= n; i += WIDTH) {
+    Lanes a[2], b[2], c[2], d[2];
+    memcpy(a, x + i, sizeof a), memcpy(b, y + i, sizeof b), memcpy(c, z + i, sizeof c), memcpy(d, v + i, sizeof d);
+    c[0] -= f * a[0] + g * b[0], c[1] -= f * a[1] + g * b[1];
+    sum[0] += c[0] * d[0], sum[1] += c[1] * d[1];
+    memcpy(z + i, c, sizeof c);
+  }
+  double total = 0;
+  sum[0] += sum[1];
+  for (int lane = 0; lane < LANES; lane++) total += sum[0][lane];
+  for (; i < n; i++) {
+    z[i] -= f * x[i] + g * y[i];
+    total += z[i] * v[i];
+  }
+  return total;
+}
+FOR_MACHINES(double, update_dot, (int64_t n, double f, const double *x, double g, const double *y, double *z, const double *v),
+             (n, f, x, g, y, z, v))
+
 static inline __attribute__((always_inline)) void rotate_with(int64_t n, double cosine, double sine, double *x, double *y) {
   int64_t i = 0;
   for (; i + LANES <= n; i += LANES) {
