@@ -22,7 +22,8 @@ class CompiledGraph(OutputCode):
         self.open(cache.compiled(text, settings))
 
     def open(self, entry):
-        self.call = effects.raising(calls.function(entry, self.names, self.outputs, self.constants, self.viewed), self.text)
+        count = len(self.names) - len(self.constants) - len(seeds.names(entry.model))
+        self.call = effects.raising(calls.function(entry, self.names, self.outputs, self.constants, self.viewed), self.text, count)
 
     def __call__(self, inputs):
         return self.call(inputs)
@@ -93,7 +94,7 @@ def opened(fields, kind, nodes):
             use.notes.append(note)  # told once torch has taken the entry
         else:
             report.graph(**note)
-        made = effects.raising(calls.function(entry, (*inputs, *seeds.names(entry.model), *numbers), outputs, constants, viewed), text)
+        made = effects.raising(calls.function(entry, (*inputs, *seeds.names(entry.model), *numbers), outputs, constants, viewed), text, len(inputs))
         return report.profiled(made, f"tcc {kind} {name or ''}", True)
     return behind(Lazy(make) if kind == "backward" else make(), graph)
 

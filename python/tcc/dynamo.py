@@ -220,7 +220,7 @@ def open_part(lowered, source, module, kind, models):
     """The function of a part."""
     entry = _compiled(lowered, source, models)
     arguments = _arguments(lowered, entry.model)
-    made = effects.raising(calls.function(entry, arguments, lowered.outputs, lowered.constants, lowered.viewed), lowered.text)
+    made = effects.raising(calls.function(entry, arguments, lowered.outputs, lowered.constants, lowered.viewed), lowered.text, len(lowered.arguments))
     return check.checked(made, module, entry.model, arguments, lowered.constants, lowered.text, kind)
 
 

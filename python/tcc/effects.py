@@ -42,21 +42,28 @@ def untie(module):
 
 
 class Raising:
-    """A graph's function whose failed checks are errors of torch.linalg."""
+    """A graph's function whose failed checks are errors of torch.linalg. count: of the graph's arguments. Of a graph that torch took from its cache, or saved, it
+    neither gives nor takes the tokens, which come first."""
 
-    def __init__(self, function):
-        self._function = function
+    def __init__(self, function, count):
+        self._function, self._count = function, count
         self._boxed_call = True
 
     def __call__(self, arguments):
+        tokens = self._count - len(arguments)
+        if tokens > 0:
+            given, arguments = arguments, [None] * tokens + list(arguments)
+            if isinstance(given, list):
+                given.clear()
         try:
-            return self._function(arguments)
+            results = self._function(arguments)
+            return results[tokens:] if tokens > 0 else results
         except Error as error:
             if found := _FAILED.search(str(error)):
                 raise torch.linalg.LinAlgError(found[0]) from None
             raise
 
 
-def raising(function, text):
-    """The function of the graph that is this text."""
-    return Raising(function) if any(name in text for name in _NAMES) else function
+def raising(function, text, count):
+    """The function of the graph that is this text, of so many arguments."""
+    return Raising(function, count) if any(name in text for name in _NAMES) else function
