@@ -14,7 +14,6 @@ ALLOWED = {
     "dialects/tcc/rules_index.c": {"index_depth": REFUSES},
     "dialects/tcc/rules_window.c": {"windows": FOLDS, "rule_conv_blocked": REFUSES, "words_as_lanes": REFUSES},
     "lib/frontend/onnx/ops_contrib_attention.c": {"rotated_by": REFUSES, "onnx_op_contrib_rotary": REFUSES},
-    "lib/frontend/onnx/ops_det.c": {"onnx_op_det": REFUSES},
     "lib/frontend/onnx/ops_loop.c": {"call_loop_body": VALUES, "is_short": CHOOSES, "may_unroll": CHOOSES},
     "lib/frontend/onnx/ops_moe.c": {"read_shapes": REFUSES, "read_layer": REFUSES, "read_layers": REFUSES},
     "lib/frontend/onnx/ops_quantize_blocks.c": {"as_nibbles": REFUSES, "onnx_op_matmul_nbits": REFUSES},
