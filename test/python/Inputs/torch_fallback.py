@@ -16,7 +16,7 @@ def foreign(name, function, gradient):
     """An operator of one result that no table has."""
     op = torch.library.custom_op(f"test_fallback::{name}", function, mutates_args=())
     op.register_fake(lambda x: x.new_empty(()))
-    op.register_autograd(lambda context, g: g * gradient(context.saved_tensors[0]), setup_context=lambda context, inputs, output: context.save_for_backward(*inputs))
+    op.register_autograd(lambda context, g: g * gradient(context.saved_tensors[0]), setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
     return op
 
 
@@ -116,7 +116,7 @@ class Fallback(unittest.TestCase):
             return x + 1
         with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as caught:
             compiled(told)(torch.eye(3))
-        self.assertIn("of torch.ops.test_fallback.tell.default", str(caught.exception.inner_exception))
+        self.assertIn("of test_fallback.tell.default", str(caught.exception.inner_exception))
 
     def test_names_of_an_error(self):
         module = torch.fx.symbolic_trace(lambda x: torch.relu(torch.sigmoid(x)))
