@@ -1,6 +1,7 @@
 // RUN: not tcc-compile %s -o %t.so --no-cache 2>&1 | FileCheck %s
 // RUN: not env TCC_TUNE_DB=%t.db tcc-tune %s --time-limit=1 2>&1 | FileCheck %s
-// RUN: tcc-opt --pipeline=default %s -o %t.mlir
+// RUN: not tcc-opt --pipeline=default %s -o %t.mlir 2>&1 | FileCheck %s
+// RUN: tcc-opt --tcc-fuse --tcc-memory-plan %s -o %t.mlir
 // RUN: not tcc-translate --to-llvm %t.mlir 2>&1 | FileCheck %s
 // RUN: not tcc-translate --to-llvmir %t.mlir 2>&1 | FileCheck %s
 // RUN: not tcc-translate --to-asm %t.mlir 2>&1 | FileCheck %s
