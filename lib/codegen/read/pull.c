@@ -444,3 +444,20 @@ const TccPullNode *tcc_pull_before_rounding(TccIr *ir, const TccPullNode *node) 
     return node;
   return node->child[0]->elem == TCC_ELEM_F32 ? node->child[0] : node;
 }
+
+bool tcc_pull_known_index(const TccPull *p, const TccPullIndex *index, int64_t *offset, int64_t *step) {
+  if (index->nterms || !tcc_expr_is_const(index->offset, offset)) return false;
+  for (int d = 0; d < p->ndims; d++) {
+    step[d] = 0;
+    if (index->coef[d] && !tcc_expr_is_const(index->coef[d], &step[d])) return false;
+  }
+  return true;
+}
+
+bool tcc_pull_is_zero(const TccPullNode *node) {
+  static const char zeros[16];
+  if (!node) return true; /* a pad without a value */
+  size_t bytes = tcc_elem_bits(node->elem) / 8;
+  return node->kind == TCC_PULL_LOAD && node->argument < 0 && node->count == 1 && bytes <= sizeof zeros &&
+         !memcmp(node->data, zeros, bytes);
+}

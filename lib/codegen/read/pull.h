@@ -113,6 +113,10 @@ const TccPullNode *tcc_pull_before_rounding(TccIr *ir, const TccPullNode *node);
 /* Whether a value may differ from place to place along dim. */
 bool tcc_pull_moves(const TccPullNode *node, int dim);
 bool tcc_pull_index_moves(const TccPullIndex *index, int dim);
+/* The numbers of an index along the dims, if all are known. */
+bool tcc_pull_known_index(const TccPull *p, const TccPullIndex *index, int64_t *offset, int64_t *step);
+/* Whether a value is a constant 0, or that of a pad without one (NULL). */
+bool tcc_pull_is_zero(const TccPullNode *node);
 /* Pulls a result of the kernel over a nest of its own axes, split where reshapes ask for it. store: its flat index. Sets p
  * up. NULL: p->status says why. */
 TccPullNode *tcc_pull_result(TccPull *p, TccIr *ir, MlirOperation kernel, MlirValue result, TccPullIndex *store);

@@ -17,28 +17,10 @@ typedef struct {
   Bound bound[TCC_RELAYOUT_BOUNDS];
 } Walk;
 
-/* Numbers of an index along all dims of the nest. */
-static bool read_index(const TccPull *p, const TccPullIndex *index, int64_t *offset, int64_t *step) {
-  if (index->nterms || !tcc_expr_is_const(index->offset, offset)) return false;
-  for (int d = 0; d < p->ndims; d++) {
-    step[d] = 0;
-    if (index->coef[d] && !tcc_expr_is_const(index->coef[d], &step[d])) return false;
-  }
-  return true;
-}
-
-static bool is_zero(const TccPullNode *node) {
-  static const char zeros[16];
-  if (!node) return true; /* a pad without a value */
-  size_t bytes = tcc_elem_bits(node->elem) / 8;
-  return node->kind == TCC_PULL_LOAD && node->argument < 0 && node->count == 1 && bytes <= sizeof zeros &&
-         !memcmp(node->data, zeros, bytes);
-}
-
 static bool add_bound(const TccPull *p, const TccPullBound *from, Walk *w) {
   int64_t least, most;
   Bound b;
-  if (!read_index(p, &from->index, &b.offset, b.step)) return false;
+  if (!tcc_pull_known_index(p, &from->index, &b.offset, b.step)) return false;
   least = most = b.offset;
   for (int d = 0; d < w->ndims; d++) *(b.step[d] < 0 ? &least : &most) += b.step[d] * (w->size[d] - 1);
   b.low = least, b.high = most + 1;
@@ -56,13 +38,13 @@ static bool read_walk(const TccPull *p, const TccPullNode *node, TccElem elem, W
   for (int d = 0; d < p->ndims; d++)
     if (!tcc_expr_is_const(p->dim[d], &w->size[d]) || w->size[d] < 1) return false;
   while (node->kind == TCC_PULL_GUARD) {
-    if (!is_zero(node->child[1])) return false;
+    if (!tcc_pull_is_zero(node->child[1])) return false;
     for (int i = 0; i < node->nbounds; i++)
       if (!add_bound(p, &node->bound[i], w)) return false;
     node = node->child[0];
   }
   return node->kind == TCC_PULL_LOAD && node->argument == 0 && node->elem == elem &&
-         read_index(p, &node->index, &w->offset, w->step);
+         tcc_pull_known_index(p, &node->index, &w->offset, w->step);
 }
 
 static void remove_dim(Walk *w, int d) {

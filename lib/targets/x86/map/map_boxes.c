@@ -31,25 +31,10 @@ typedef struct {
 } Boxes;
 
 /* ---- the boxes of a nest ---- */
-static bool constant_index(const TccPull *p, const TccPullIndex *index, int64_t *offset, int64_t *step) {
-  if (index->nterms || !tcc_expr_is_const(index->offset, offset)) return false;
-  for (int d = 0; d < p->ndims; d++) {
-    step[d] = 0;
-    if (index->coef[d] && !tcc_expr_is_const(index->coef[d], &step[d])) return false;
-  }
-  return true;
-}
-
-static bool is_zero(const TccPullNode *node) {
-  static const char zeros[4];
-  return !node ||
-         (node->kind == TCC_PULL_LOAD && node->argument < 0 && node->count == 1 && !memcmp(node->data, zeros, sizeof zeros));
-}
-
 /* Where a bound holds: [*low, *high) of the dim that it is about. False: it is about none, or several, or goes backwards. */
 static bool read_bound(const TccPull *p, const TccPullBound *bound, int *dim, int64_t *low, int64_t *high) {
   int64_t offset, step[TCC_PULL_DIMS], end;
-  if (!constant_index(p, &bound->index, &offset, step)) return false;
+  if (!tcc_pull_known_index(p, &bound->index, &offset, step)) return false;
   *dim = -1;
   for (int d = 0; d < p->ndims; d++) {
     if (!step[d]) continue;
@@ -102,11 +87,11 @@ static bool add_box(Boxes *all, const Box *box, const TccPullNode *node) {
     return add_box(all, &inside, node->child[0]);
   }
   if (all->count == MOST_BOXES) return false;
-  if (!is_zero(node) && (node->kind != TCC_PULL_LOAD || node->argument < 0 || node->elem != all->elem ||
-                         !constant_index(all->p, &node->index, &offset, step) || step[last] != 1))
+  if (!tcc_pull_is_zero(node) && (node->kind != TCC_PULL_LOAD || node->argument < 0 || node->elem != all->elem ||
+                                  !tcc_pull_known_index(all->p, &node->index, &offset, step) || step[last] != 1))
     return false;
   all->box[all->count] = *box;
-  all->box[all->count++].source = is_zero(node) ? NULL : node;
+  all->box[all->count++].source = tcc_pull_is_zero(node) ? NULL : node;
   return true;
 }
 
@@ -140,7 +125,7 @@ static int64_t place_of(const TccPull *p, const Box *box, int64_t offset, const 
 static void write_member(const TccPull *p, const Box *box, const int *dims, int64_t start, TccArena *arena, TccMapBoxes *out) {
   const int last = p->ndims - 1;
   int64_t offset = 0, step[TCC_PULL_DIMS] = {0}, word[MEMBER_WORDS], places = size_of(box, last);
-  if (box->source) constant_index(p, &box->source->index, &offset, step);
+  if (box->source) tcc_pull_known_index(p, &box->source->index, &offset, step);
   word[FROM_ARGUMENT] = box->source ? box->source->argument : 0;
   word[FROM] = place_of(p, box, offset, step);
   for (int d = 0; d < OUTER; d++) word[FROM0 + d] = step_of(step, dims[d]);
@@ -182,7 +167,7 @@ bool tcc_map_boxes_read(TccArena *arena, const TccMapNest *nest, int lanes, TccM
   Box all = {0};
   for (int d = 0; d <= last; d++)
     if (!tcc_expr_is_const(p->dim[d], &all.high[d]) || all.high[d] < 1) return false;
-  if (all.high[last] != lanes || !constant_index(p, &r->store, &offset, to) || offset || to[last] != 1) return false;
+  if (all.high[last] != lanes || !tcc_pull_known_index(p, &r->store, &offset, to) || offset || to[last] != 1) return false;
   Boxes *boxes = TCC_NEW(arena, Boxes);
   *boxes = (Boxes){.p = p, .elem = r->elem};
   if (!add_box(boxes, &all, r->root)) return false;
