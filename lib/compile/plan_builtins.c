@@ -197,24 +197,33 @@ static const TccExpr *doubles(const Reader *r, const TccExpr *m, const TccExpr *
   return times(r, number(r, sizeof(double)), tcc_expr_add(r->ir->exprs, times(r, m, row), more));
 }
 
+/* Bytes of a block of reflectors of m elements (TccReflectors): V; T and V' V. */
+static const TccExpr *reflectors(const Reader *r, const TccExpr *m) {
+  const TccExpr *block = number(r, TCC_LINALG_BLOCK), *none = number(r, 0);
+  return tcc_expr_add(r->ir->exprs, doubles(r, m, block, none), doubles(r, times(r, number(r, 2), block), block, none));
+}
+
 /* Scratch of lib/runtime/linalg_*.c for matrices [m, n]. */
 static const TccExpr *factor_scratch(const Reader *r, TccBuiltin builtin, bool full, const TccExpr *m, const TccExpr *n) {
   TccExprPool *pool = r->ir->exprs;
-  const TccExpr *none = number(r, 0), *matrix = doubles(r, m, n, none), *sides = tcc_expr_add(pool, m, n), *result;
+  const TccExpr *none = number(r, 0), *block = number(r, TCC_LINALG_BLOCK), *matrix = doubles(r, m, n, none),
+                *sides = tcc_expr_add(pool, m, n), *result;
   switch (builtin) {
   case TCC_BUILTIN_PIVOTS_TO_PERMUTATION: return none;
   case TCC_BUILTIN_GEQRF:
-  case TCC_BUILTIN_HOUSEHOLDER_PRODUCT: /* V; T and V' V; two products; tau */
-    result = tcc_expr_add(pool, matrix, doubles(r, m, number(r, TCC_LINALG_BLOCK), none));
-    result = tcc_expr_add(pool, result, doubles(r, number(r, 2 * TCC_LINALG_BLOCK), number(r, TCC_LINALG_BLOCK), none));
+  case TCC_BUILTIN_HOUSEHOLDER_PRODUCT: /* reflectors; two products; tau */
+    result = tcc_expr_add(pool, matrix, reflectors(r, m));
     return tcc_expr_add(pool, result, doubles(r, number(r, 2 * TCC_LINALG_BLOCK), n, n));
-  case TCC_BUILTIN_EIGH: /* vectors; seven vectors */
-    return tcc_expr_add(pool, matrix, doubles(r, m, n, times(r, number(r, 7), n)));
-  case TCC_BUILTIN_SVD: /* a or its transposed; u and v of min(m, n) rows, or square ones; vectors */
+  case TCC_BUILTIN_EIGH: /* vectors; what a block takes and four of n; reflectors; two products */
+    result = tcc_expr_add(pool, tcc_expr_add(pool, matrix, matrix), doubles(r, block, n, times(r, number(r, 4), n)));
+    return tcc_expr_add(pool, result, tcc_expr_add(pool, reflectors(r, n), doubles(r, times(r, number(r, 2), n), block, none)));
+  case TCC_BUILTIN_SVD: /* a or its transposed; u and v of min(m, n) rows, or square ones; what a block takes; vectors; reflectors; two products */
     result = tcc_expr_add(pool, matrix, doubles(r, n, m, none));
     if (full) result = tcc_expr_add(pool, result, tcc_expr_add(pool, doubles(r, m, m, none), doubles(r, n, n, none)));
     else result = tcc_expr_add(pool, result, tcc_expr_add(pool, matrix, doubles(r, n, m, none)));
-    return tcc_expr_add(pool, result, doubles(r, none, none, times(r, number(r, 10), sides)));
+    result = tcc_expr_add(pool, result, doubles(r, times(r, number(r, 2), sides), block, times(r, number(r, 6), sides)));
+    result = tcc_expr_add(pool, result, doubles(r, times(r, number(r, 3), block), sides, none));
+    return tcc_expr_add(pool, result, reflectors(r, sides));
   default: return matrix;
   }
 }

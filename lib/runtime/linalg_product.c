@@ -2,15 +2,14 @@
  *
  * The product is Goto's (Goto and van de Geijn 2008) with one level: DEPTH rows of b by LANES * 2 columns are laid side by side, which the first
  * cache holds, and all rows of a pass over them, as many at once as registers have sums. Copies for machines that have wider vectors. */
-#include "linalg.h"
+#include "linalg_vectors.h"
 #include <math.h>
 
-enum { LANES = 8, WIDTH = 2 * LANES, DEPTH = 128, MOST_ROWS = 8 };
-typedef double Lanes __attribute__((vector_size(8 * LANES)));
+enum { DEPTH = 128, MOST_ROWS = 8 };
 
 /* c [rows, 16] -= a [rows, depth] b [depth, 16]; of c the first `columns`. */
-static inline __attribute__((always_inline)) void tile(int rows, int64_t depth, const double *a, int64_t row, int64_t step,
-                                                       const double *b, double *c, int64_t c_row, int64_t columns) {
+INLINE void tile(int rows, int64_t depth, const double *a, int64_t row, int64_t step, const double *b, double *c, int64_t c_row,
+                 int64_t columns) {
   Lanes sum[MOST_ROWS][2];
 #pragma GCC unroll 8
   for (int i = 0; i < rows; i++) sum[i][0] = sum[i][1] = (Lanes){0};
@@ -38,8 +37,7 @@ static inline __attribute__((always_inline)) void tile(int rows, int64_t depth, 
   }
 }
 
-static inline __attribute__((always_inline)) void rows_of(int at_once, int64_t m, int64_t depth, TccMatrix a, const double *b,
-                                                          double *c, int64_t row, int64_t columns) {
+INLINE void rows_of(int at_once, int64_t m, int64_t depth, TccMatrix a, const double *b, double *c, int64_t row, int64_t columns) {
   int64_t i = 0;
   for (; i + at_once <= m; i += at_once) tile(at_once, depth, a.at + i * a.row, a.row, a.column, b, c + i * row, row, columns);
   for (; i < m; i++) tile(1, depth, a.at + i * a.row, a.row, a.column, b, c + i * row, row, columns);
@@ -49,19 +47,12 @@ typedef void Rows(int64_t m, int64_t depth, TccMatrix a, const double *b, double
 static void rows_any(int64_t m, int64_t depth, TccMatrix a, const double *b, double *c, int64_t row, int64_t columns) {
   rows_of(1, m, depth, a, b, c, row, columns);
 }
-__attribute__((target("avx2,fma"))) static void rows_avx2(int64_t m, int64_t depth, TccMatrix a, const double *b, double *c,
-                                                          int64_t row, int64_t columns) {
+AVX2 static void rows_avx2(int64_t m, int64_t depth, TccMatrix a, const double *b, double *c, int64_t row, int64_t columns) {
   rows_of(3, m, depth, a, b, c, row, columns);
 }
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static void rows_avx512(int64_t m, int64_t depth, TccMatrix a, const double *b,
-                                                                             double *c, int64_t row, int64_t columns) {
+AVX512 static void rows_avx512(int64_t m, int64_t depth, TccMatrix a, const double *b, double *c, int64_t row, int64_t columns) {
   rows_of(8, m, depth, a, b, c, row, columns);
 }
-
-static bool has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
 /* [depth, columns] of b side by side, columns that it lacks as zeros. */
 static void pack(int64_t depth, int64_t columns, TccMatrix b, double *to) {
@@ -85,15 +76,7 @@ void tcc_linalg_subtract(int64_t m, int64_t n, int64_t k, TccMatrix a, TccMatrix
 }
 
 /* ---- rows ---- */
-#define FOR_MACHINES(result, name, parameters, arguments)                                                                          \
-  static result name##_any parameters { return name##_with arguments; }                                                            \
-  __attribute__((target("avx2,fma"))) static result name##_avx2 parameters { return name##_with arguments; }                       \
-  __attribute__((target("avx512f,avx512dq,avx512vl"))) static result name##_avx512 parameters { return name##_with arguments; }    \
-  result tcc_linalg_##name parameters {                                                                                            \
-    return has_avx512() ? name##_avx512 arguments : has_avx2() ? name##_avx2 arguments : name##_any arguments;                     \
-  }
-
-static inline __attribute__((always_inline)) double dot_with(int64_t n, const double *x, const double *y) {
+INLINE double dot_with(int64_t n, const double *x, const double *y) {
   Lanes sum[2] = {{0}};
   int64_t i = 0;
   for (; i + WIDTH <= n; i += WIDTH) {
@@ -101,15 +84,13 @@ static inline __attribute__((always_inline)) double dot_with(int64_t n, const do
     memcpy(a, x + i, sizeof a), memcpy(b, y + i, sizeof b);
     sum[0] += a[0] * b[0], sum[1] += a[1] * b[1];
   }
-  double total = 0;
-  sum[0] += sum[1];
-  for (int lane = 0; lane < LANES; lane++) total += sum[0][lane];
+  double total = sum_of(sum[0] + sum[1]);
   for (; i < n; i++) total += x[i] * y[i];
   return total;
 }
 FOR_MACHINES(double, dot, (int64_t n, const double *x, const double *y), (n, x, y))
 
-static inline __attribute__((always_inline)) void add_scaled_with(int64_t n, double factor, const double *x, double *y) {
+INLINE void add_scaled_with(int64_t n, double factor, const double *x, double *y) {
   int64_t i = 0;
   for (; i + WIDTH <= n; i += WIDTH) {
     Lanes a[2], b[2];
@@ -121,30 +102,106 @@ static inline __attribute__((always_inline)) void add_scaled_with(int64_t n, dou
 }
 FOR_MACHINES(void, add_scaled, (int64_t n, double factor, const double *x, double *y), (n, factor, x, y))
 
-static inline __attribute__((always_inline)) double update_dot_with(int64_t n, double f, const double *x, double g, const double *y,
-                                                                    double *z, const double *v) {
-  Lanes sum[2] = {{0}};
+INLINE void add_two_with(int64_t n, double f, const double *x, double g, const double *y, double *z) {
   int64_t i = 0;
-  for (; i + WIDTH <= n; i += WIDTH) {
-    Lanes a[2], b[2], c[2], d[2];
-    memcpy(a, x + i, sizeof a), memcpy(b, y + i, sizeof b), memcpy(c, z + i, sizeof c), memcpy(d, v + i, sizeof d);
-    c[0] -= f * a[0] + g * b[0], c[1] -= f * a[1] + g * b[1];
-    sum[0] += c[0] * d[0], sum[1] += c[1] * d[1];
-    memcpy(z + i, c, sizeof c);
+  for (; i + LANES <= n; i += LANES) {
+    Lanes a, b, c;
+    memcpy(&a, x + i, sizeof a), memcpy(&b, y + i, sizeof b), memcpy(&c, z + i, sizeof c);
+    c += f * a + g * b;
+    memcpy(z + i, &c, sizeof c);
   }
-  double total = 0;
-  sum[0] += sum[1];
-  for (int lane = 0; lane < LANES; lane++) total += sum[0][lane];
-  for (; i < n; i++) {
-    z[i] -= f * x[i] + g * y[i];
-    total += z[i] * v[i];
-  }
-  return total;
+  for (; i < n; i++) z[i] += f * x[i] + g * y[i];
 }
-FOR_MACHINES(double, update_dot, (int64_t n, double f, const double *x, double g, const double *y, double *z, const double *v),
-             (n, f, x, g, y, z, v))
+FOR_MACHINES(void, add_two, (int64_t n, double f, const double *x, double g, const double *y, double *z), (n, f, x, g, y, z))
 
-static inline __attribute__((always_inline)) void rotate_with(int64_t n, double cosine, double sine, double *x, double *y) {
+/* ROWS rows at once: each vector of them is read once, for its column and for its row. */
+INLINE void symmetric_rows(int rows, int64_t n, const double *a, int64_t row, const double *x, double *y) {
+  enum { ROWS = 4 };
+  Lanes sum[ROWS];
+  double total[ROWS];
+#pragma GCC unroll 4
+  for (int i = 0; i < rows; i++) {
+    sum[i] = (Lanes){0}, total[i] = a[i * row + i] * x[i];
+    for (int j = i + 1; j < rows; j++) total[i] += a[i * row + j] * x[j], y[j] += a[i * row + j] * x[i];
+  }
+  int64_t j = rows;
+  for (; j + LANES <= n; j += LANES) {
+    Lanes in, out;
+    memcpy(&in, x + j, sizeof in), memcpy(&out, y + j, sizeof out);
+#pragma GCC unroll 4
+    for (int i = 0; i < rows; i++) {
+      Lanes of;
+      memcpy(&of, a + i * row + j, sizeof of);
+      sum[i] += of * in, out += x[i] * of;
+    }
+    memcpy(y + j, &out, sizeof out);
+  }
+  for (; j < n; j++)
+    for (int i = 0; i < rows; i++) total[i] += a[i * row + j] * x[j], y[j] += a[i * row + j] * x[i];
+  for (int i = 0; i < rows; i++) y[i] += total[i] + sum_of(sum[i]);
+}
+
+INLINE void symmetric_with(int64_t n, const double *a, int64_t row, const double *x, double *y) {
+  int64_t i = 0;
+  memset(y, 0, (size_t)n * sizeof *y);
+  for (; i + 4 <= n; i += 4) symmetric_rows(4, n - i, a + i * row + i, row, x + i, y + i);
+  for (; i < n; i++) symmetric_rows(1, n - i, a + i * row + i, row, x + i, y + i);
+}
+FOR_MACHINES(void, symmetric, (int64_t n, const double *a, int64_t row, const double *x, double *y), (n, a, row, x, y))
+
+INLINE void add_rows_of(int rows, int64_t n, const double *a, int64_t row, const double *x, double *y) {
+  int64_t j = 0;
+  for (; j + LANES <= n; j += LANES) {
+    Lanes sum;
+    memcpy(&sum, y + j, sizeof sum);
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++) {
+      Lanes of;
+      memcpy(&of, a + i * row + j, sizeof of);
+      sum += x[i] * of;
+    }
+    memcpy(y + j, &sum, sizeof sum);
+  }
+  for (; j < n; j++)
+    for (int i = 0; i < rows; i++) y[j] += x[i] * a[i * row + j];
+}
+
+INLINE void add_rows_with(int64_t m, int64_t n, const double *a, int64_t row, const double *x, double *y) {
+  int64_t i = 0;
+  for (; i + 8 <= m; i += 8) add_rows_of(8, n, a + i * row, row, x + i, y);
+  for (; i < m; i++) add_rows_of(1, n, a + i * row, row, x + i, y);
+}
+FOR_MACHINES(void, add_rows, (int64_t m, int64_t n, const double *a, int64_t row, const double *x, double *y), (m, n, a, row, x, y))
+
+INLINE void dot_rows_of(int rows, int64_t n, const double *a, int64_t row, const double *x, double *y) {
+  Lanes sum[4];
+  int64_t j = 0;
+#pragma GCC unroll 4
+  for (int i = 0; i < rows; i++) sum[i] = (Lanes){0};
+  for (; j + LANES <= n; j += LANES) {
+    Lanes in;
+    memcpy(&in, x + j, sizeof in);
+#pragma GCC unroll 4
+    for (int i = 0; i < rows; i++) {
+      Lanes of;
+      memcpy(&of, a + i * row + j, sizeof of);
+      sum[i] += of * in;
+    }
+  }
+  for (int i = 0; i < rows; i++) {
+    y[i] = sum_of(sum[i]);
+    for (int64_t k = j; k < n; k++) y[i] += a[i * row + k] * x[k];
+  }
+}
+
+INLINE void dot_rows_with(int64_t m, int64_t n, const double *a, int64_t row, const double *x, double *y) {
+  int64_t i = 0;
+  for (; i + 4 <= m; i += 4) dot_rows_of(4, n, a + i * row, row, x, y + i);
+  for (; i < m; i++) dot_rows_of(1, n, a + i * row, row, x, y + i);
+}
+FOR_MACHINES(void, dot_rows, (int64_t m, int64_t n, const double *a, int64_t row, const double *x, double *y), (m, n, a, row, x, y))
+
+INLINE void rotate_with(int64_t n, double cosine, double sine, double *x, double *y) {
   int64_t i = 0;
   for (; i + LANES <= n; i += LANES) {
     Lanes a, b;
@@ -158,33 +215,6 @@ static inline __attribute__((always_inline)) void rotate_with(int64_t n, double 
   }
 }
 FOR_MACHINES(void, rotate, (int64_t n, double cosine, double sine, double *x, double *y), (n, cosine, sine, x, y))
-
-/* The row that goes on from one rotation to the next stays in registers. */
-static inline __attribute__((always_inline)) void rotate_columns(int vectors, int64_t count, const double *cosine,
-                                                                 const double *sine, double *z, int64_t step) {
-  Lanes carried[4];
-  memcpy(carried, z, (size_t)vectors * sizeof *carried);
-  for (int64_t i = 0; i < count; i++, z += step) {
-    Lanes next[4], done[4];
-    memcpy(next, z + step, (size_t)vectors * sizeof *next);
-#pragma GCC unroll 4
-    for (int k = 0; k < vectors; k++) {
-      done[k] = cosine[i] * carried[k] + sine[i] * next[k];
-      carried[k] = cosine[i] * next[k] - sine[i] * carried[k];
-    }
-    memcpy(z, done, (size_t)vectors * sizeof *done);
-  }
-  memcpy(z, carried, (size_t)vectors * sizeof *carried);
-}
-
-static inline __attribute__((always_inline)) void rotate_rows_with(int64_t n, int64_t count, const double *cosine,
-                                                                   const double *sine, double *z, int64_t step) {
-  int64_t j = 0;
-  for (; j + 4 * LANES <= n; j += 4 * LANES) rotate_columns(4, count, cosine, sine, z + j, step);
-  for (; j < n; j += LANES) rotate_columns(1, count, cosine, sine, z + j, step);
-}
-FOR_MACHINES(void, rotate_rows, (int64_t n, int64_t count, const double *cosine, const double *sine, double *z, int64_t step),
-             (n, count, cosine, sine, z, step))
 
 /* ---- tensors ---- */
 void tcc_linalg_read(TccElem elem, const void *from, int64_t matrix, int64_t rows, int64_t columns, double *to, int64_t row) {
@@ -205,7 +235,15 @@ void tcc_linalg_put_row(TccElem elem, void *to, int64_t at, int64_t step, int64_
   for (int64_t j = 0; j < n; j++) tcc_linalg_put(elem, to, at + j * step, from[j]);
 }
 
-/* ---- signs ---- */
+/* ---- sizes and signs ---- */
+double tcc_linalg_scale(double most) {
+  enum { FREE = 300, MOST = 1000 }; /* exponents */
+  int exponent = 0;
+  frexp(most, &exponent);
+  if (exponent > -FREE && exponent < FREE) return 1;
+  return ldexp(1, exponent < -MOST ? MOST : -exponent);
+}
+
 bool tcc_linalg_is_turned(int64_t n, const double *x) {
   double most = 0;
   int64_t i = 0;
