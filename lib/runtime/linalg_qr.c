@@ -17,25 +17,20 @@ static Qr begin_qr(double *scratch, int64_t m, int64_t n) {
   return q;
 }
 
-/* Reflectors of columns [first, first + count), applied to those of the block. */
+/* Reflectors of columns [first, first + count), applied to those of the block. Where V will be is room for one. */
 static void factor_block(Qr *q, int64_t first, int64_t count, double *tau) {
-  const int64_t end = first + count;
-  double sum[BLOCK];
-  for (int64_t j = first; j < end; j++) {
-    double *top = q->w + j * q->row;
-    const double factor = tau[j] = tcc_linalg_reflector(q->m - j, top + j, q->row);
-    if (factor == 0) continue;
-    for (int64_t c = j + 1; c < end; c++) sum[c - first] = top[c];
-    for (int64_t i = j + 1; i < q->m; i++) {
-      const double *of = q->w + i * q->row;
-      for (int64_t c = j + 1; c < end; c++) sum[c - first] += of[j] * of[c];
-    }
-    for (int64_t c = j + 1; c < end; c++) top[c] -= factor * sum[c - first];
-    for (int64_t i = j + 1; i < q->m; i++) {
-      double *of = q->w + i * q->row;
-      const double v = factor * of[j];
-      for (int64_t c = j + 1; c < end; c++) of[c] -= v * sum[c - first];
-    }
+  double sum[BLOCK], *v = q->block.v;
+  for (int64_t j = first; j < first + count; j++) {
+    const int64_t rows = q->m - j, columns = first + count - j - 1;
+    double *top = q->w + j * q->row + j;
+    const double factor = tau[j] = tcc_linalg_reflector(rows, top, q->row);
+    if (factor == 0 || !columns) continue;
+    v[0] = 1;
+    for (int64_t i = 1; i < rows; i++) v[i] = top[i * q->row];
+    memset(sum, 0, sizeof sum);
+    tcc_linalg_add_rows(rows, columns, top + 1, q->row, v, sum);
+    for (int64_t i = 0; i < columns; i++) sum[i] *= factor;
+    tcc_linalg_subtract(rows, columns, 1, tcc_matrix(v, 1), tcc_matrix(sum, BLOCK), top + 1, q->row);
   }
 }
 
