@@ -30,7 +30,13 @@ TccElem torch_complex_part(const TccTorchMeta *meta);                     /* the
 /* ---- ops_complex.c ---- */
 bool torch_complex_has_function(TccStr op); /* "aten.exp.default" */
 bool torch_complex_function(ImportCall *c), torch_complex_power(ImportCall *c), torch_complex_slope(ImportCall *c);
+/* ---- ops_conv.c ---- */
+bool torch_complex_conv(ImportCall *c);
 /* ---- ops_products.c ---- */
+/* What is linear in a and in b. */
+typedef MlirValue TorchBilinear(ImportCall *c, const void *context, MlirValue a, MlirValue b);
+TorchComplex torch_complex_bilinear(ImportCall *c, TorchBilinear *f, const void *context, TorchComplex a, TorchComplex b);
+TorchComplex torch_complex_sum(ImportCall *c, TorchComplex a, TorchComplex b);
 bool torch_complex_matmul(ImportCall *c), torch_complex_addmm(ImportCall *c), torch_complex_linear(ImportCall *c),
     torch_complex_einsum(ImportCall *c);
 

@@ -1,4 +1,5 @@
 /* ops_conv.c - convolutions, transposed ones, and their gradients. */
+#include "lib/frontend/torch/import_complex.h"
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
 
@@ -58,11 +59,11 @@ static bool read_window(ImportCall *c, const ImportShape *weight, Window *out) {
 }
 
 /* Where the input has no batch, it gets one of 1, which the result loses again. */
-static bool finish(ImportCall *c, const Window *w, MlirValue x, MlirValue weight, MlirValue bias, bool transposed) {
+static MlirValue convolved(ImportCall *c, const Window *w, MlirValue x, MlirValue weight, MlirValue bias, bool transposed) {
   bool alone = import_shape(c, x).rank == w->spatial + 1;
   if (alone) x = import_unsqueeze(c, x, 0);
   MlirValue y = transposed ? conv_transpose(c, w, x, weight, bias) : conv(c, w, x, weight, bias);
-  return torch_output(c, 0, alone ? tcc_build_squeeze(&c->b, y, 0) : y);
+  return alone && y.ptr ? tcc_build_squeeze(&c->b, y, 0) : y;
 }
 
 /* conv1d, conv2d, conv3d; kind: 1 for conv_transpose. convolution has both in `transposed`. */
@@ -72,11 +73,44 @@ static bool convolve(ImportCall *c, bool transposed) {
   Window w;
   if (!x.ptr || !weight.ptr || !read_window(c, &shape, &w)) return false;
   if (transposed && !torch_ints_of(c, "output_padding", (size_t)w.spatial, NULL, w.extra)) return false;
-  return finish(c, &w, x, weight, bias, transposed);
+  return torch_output(c, 0, convolved(c, &w, x, weight, bias, transposed));
 }
 
 bool torch_op_conv(ImportCall *c) { return convolve(c, c->kind != 0); }
 bool torch_op_convolution(ImportCall *c) { return convolve(c, torch_bool(c, "transposed")); }
+
+/* ---- of complex numbers ---- */
+typedef struct {
+  Window window;
+  bool transposed;
+} ComplexConv;
+
+static MlirValue part(ImportCall *c, const void *context, MlirValue x, MlirValue weight) {
+  const ComplexConv *of = context;
+  return convolved(c, &of->window, x, weight, (MlirValue){NULL}, of->transposed);
+}
+
+/* [channels, 1, ...] of a bias. */
+static MlirValue along_channels(ImportCall *c, MlirValue bias, int spatial) {
+  for (int i = 0; i < spatial && bias.ptr; i++) bias = import_unsqueeze(c, bias, 1);
+  return bias;
+}
+
+bool torch_complex_conv(ImportCall *c) {
+  const TccElem elem = torch_complex_elem(c, 0);
+  ComplexConv of = {.transposed = tcc_str_starts(c->op, "aten.conv_transpose")};
+  TorchComplex x, weight, bias = {{NULL}, {NULL}};
+  if (!torch_complex_operand(c, "input", elem, &x) || !torch_complex_operand(c, "weight", elem, &weight)) return false;
+  if (torch_given(c, "bias") && !torch_complex_operand(c, "bias", elem, &bias)) return false;
+  const ImportShape shape = import_shape(c, weight.real);
+  if (!read_window(c, &shape, &of.window)) return false;
+  const int spatial = of.window.spatial;
+  if (of.transposed && !torch_ints_of(c, "output_padding", (size_t)spatial, NULL, of.window.extra)) return false;
+  TorchComplex y = torch_complex_bilinear(c, part, &of, x, weight);
+  if (!bias.real.ptr) return torch_complex_output(c, 0, y);
+  bias = (TorchComplex){along_channels(c, bias.real, spatial), along_channels(c, bias.imaginary, spatial)};
+  return torch_complex_output(c, 0, torch_complex_sum(c, y, bias));
+}
 
 /* ---- gradients ---- */
 /* [.., n, ..] with zeros behind, of which the first `size` along the axis are taken. */

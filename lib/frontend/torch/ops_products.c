@@ -126,34 +126,38 @@ bool torch_op_matrix_power(ImportCall *c) {
 }
 
 /* ---- of complex numbers: four products of parts ---- */
-typedef MlirValue Product(ImportCall *c, MlirValue a, MlirValue b);
+static MlirValue matrix_product(ImportCall *c, const void *context, MlirValue a, MlirValue b) {
+  (void)context;
+  return tcc_build2(&c->b, TCC_OP_MATMUL, a, b);
+}
 
-static MlirValue matrix_product(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_MATMUL, a, b); }
-
-static MlirValue transposed_product(ImportCall *c, MlirValue a, MlirValue b) { /* a b', b a matrix */
+static MlirValue transposed_product(ImportCall *c, const void *context, MlirValue a, MlirValue b) {
+  (void)context; /* a b', b a matrix */
   if (!a.ptr || !b.ptr) return a.ptr ? b : a;
   const int64_t axis = import_shape(c, a).rank - 1, one = 1;
   return tcc_build_dot_general(&c->b, a, b, NULL, NULL, 0, &axis, &one, 1);
 }
 
-static MlirValue equation_product(ImportCall *c, MlirValue a, MlirValue b) {
+static MlirValue equation_product(ImportCall *c, const void *context, MlirValue a, MlirValue b) {
+  (void)context;
   return a.ptr && b.ptr ? import_einsum(c, torch_string(c, "equation"), (MlirValue[]){a, b}, 2) : a.ptr ? b : a;
 }
 
-static MlirValue outer_product(ImportCall *c, MlirValue a, MlirValue b) {
+static MlirValue outer_product(ImportCall *c, const void *context, MlirValue a, MlirValue b) {
+  (void)context;
   return by_equation(c, "i,j->ij", (MlirValue[]){a, b}, 2);
 }
 
-static TorchComplex product_of(ImportCall *c, Product *product, TorchComplex a, TorchComplex b) {
-  TorchComplex r = {product(c, a.real, b.real), {NULL}};
-  if (a.imaginary.ptr && b.imaginary.ptr) r.real = torch_sub(c, r.real, product(c, a.imaginary, b.imaginary));
-  if (b.imaginary.ptr) r.imaginary = product(c, a.real, b.imaginary);
-  MlirValue other = a.imaginary.ptr ? product(c, a.imaginary, b.real) : a.imaginary;
+TorchComplex torch_complex_bilinear(ImportCall *c, TorchBilinear *f, const void *context, TorchComplex a, TorchComplex b) {
+  TorchComplex r = {f(c, context, a.real, b.real), {NULL}};
+  if (a.imaginary.ptr && b.imaginary.ptr) r.real = torch_sub(c, r.real, f(c, context, a.imaginary, b.imaginary));
+  if (b.imaginary.ptr) r.imaginary = f(c, context, a.real, b.imaginary);
+  MlirValue other = a.imaginary.ptr ? f(c, context, a.imaginary, b.real) : a.imaginary;
   if (other.ptr) r.imaginary = r.imaginary.ptr ? torch_add(c, r.imaginary, other) : other;
   return r;
 }
 
-static TorchComplex sum_of(ImportCall *c, TorchComplex a, TorchComplex b) {
+TorchComplex torch_complex_sum(ImportCall *c, TorchComplex a, TorchComplex b) {
   a.real = torch_add(c, a.real, b.real);
   if (b.imaginary.ptr) a.imaginary = a.imaginary.ptr ? torch_add(c, a.imaginary, b.imaginary) : b.imaginary;
   return a;
@@ -169,7 +173,7 @@ bool torch_complex_matmul(ImportCall *c) {
   if (!torch_complex_operand(c, "self", elem, &a) || !torch_complex_operand(c, second, elem, &b)) return false;
   if (tcc_str_is(c->op, "aten.vdot.default") && a.imaginary.ptr) a.imaginary = torch_neg(c, a.imaginary);
   const bool outer = tcc_str_is(c->op, "aten.outer.default") || tcc_str_is(c->op, "aten.ger.default");
-  return torch_complex_output(c, 0, product_of(c, outer ? outer_product : matrix_product, a, b));
+  return torch_complex_output(c, 0, torch_complex_bilinear(c, outer ? outer_product : matrix_product, NULL, a, b));
 }
 
 /* beta * self + alpha * mat1 mat2 with real factors. */
@@ -181,10 +185,10 @@ bool torch_complex_addmm(ImportCall *c) {
   if (c->reason || !torch_complex_operand(c, batched ? "batch1" : "mat1", elem, &a) ||
       !torch_complex_operand(c, batched ? "batch2" : "mat2", elem, &b) || !torch_complex_operand(c, "self", elem, &self))
     return false;
-  TorchComplex y = product_of(c, matrix_product, a, b);
+  TorchComplex y = torch_complex_bilinear(c, matrix_product, NULL, a, b);
   if (alpha != 1) y = torch_complex_product(c, y, (TorchComplex){torch_constant(c, elem, alpha), {NULL}});
   if (beta != 1) self = torch_complex_product(c, self, (TorchComplex){torch_constant(c, elem, beta), {NULL}});
-  return torch_complex_output(c, 0, beta == 0 ? y : sum_of(c, y, self));
+  return torch_complex_output(c, 0, beta == 0 ? y : torch_complex_sum(c, y, self));
 }
 
 bool torch_complex_linear(ImportCall *c) {
@@ -192,10 +196,10 @@ bool torch_complex_linear(ImportCall *c) {
   TccElem elem = torch_complex_elem(c, 0);
   if (!torch_complex_operand(c, "input", elem, &x) || !torch_complex_operand(c, "weight", elem, &w)) return false;
   if (import_shape(c, w.real).rank != 2) return import_unsupported(c, "a weight of complex numbers that is no matrix");
-  TorchComplex y = product_of(c, transposed_product, x, w);
+  TorchComplex y = torch_complex_bilinear(c, transposed_product, NULL, x, w);
   if (torch_given(c, "bias")) {
     if (!torch_complex_operand(c, "bias", elem, &bias)) return false;
-    y = sum_of(c, y, bias);
+    y = torch_complex_sum(c, y, bias);
   }
   return torch_complex_output(c, 0, y);
 }
@@ -209,7 +213,7 @@ bool torch_complex_einsum(ImportCall *c) {
   if (list->list.count > 2) return import_unsupported(c, "more than two tensors, of complex numbers");
   for (size_t i = 0; i < list->list.count; i++)
     if (!torch_complex_item(c, list, i, elem, &v[i])) return false;
-  if (list->list.count == 2) return torch_complex_output(c, 0, product_of(c, equation_product, v[0], v[1]));
+  if (list->list.count == 2) return torch_complex_output(c, 0, torch_complex_bilinear(c, equation_product, NULL, v[0], v[1]));
   TccStr equation = torch_string(c, "equation");
   TorchComplex y = {import_einsum(c, equation, &v[0].real, 1), {NULL}};
   if (v[0].imaginary.ptr) y.imaginary = import_einsum(c, equation, &v[0].imaginary, 1);

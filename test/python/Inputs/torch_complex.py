@@ -1,8 +1,10 @@
 """Complex numbers in compiled graphs, and as what they take and give: rotary embeddings, Fourier transforms, gradients."""
+import tempfile
 import unittest
 import warnings
 
 import torch
+import torch.nn.functional as F
 
 import tcc
 import tcc.dynamo
@@ -177,6 +179,22 @@ class Complex(unittest.TestCase):
         with torch.no_grad():
             z = torch.randn(4, 4, dtype=torch.complex64)
             self.near(compiled(shapes)(z), shapes(z))
+
+    def test_archive(self):
+        """Convolutions, which torch.compile takes apart and an archive names."""
+        def run(z, w, b):
+            one = F.conv_transpose1d(z[0, :, 0], w[:, :, 0].transpose(0, 1), b, stride=2, padding=1, output_padding=1)
+            return F.conv2d(z, w, b, padding="same", dilation=2), F.conv2d(z[0], w[:, :1], stride=2, groups=2), F.conv_transpose2d(z, w[:2], padding=1), one
+
+        class Net(torch.nn.Module):
+            def forward(self, *pairs):
+                return tuple(torch.view_as_real(y) for y in run(*(torch.view_as_complex(x) for x in pairs)))
+
+        pairs = tuple(torch.randn(*s, 2) for s in ((2, 2, 7, 6), (4, 2, 3, 3), (4,)))
+        with tempfile.NamedTemporaryFile(suffix=".pt2") as file:
+            torch.export.save(torch.export.export(Net(), pairs), file.name)
+            made = tcc.compile(file.name, threads=1, cache=False)(*pairs)
+        self.near(made, Net()(*pairs))
 
     def test_refused(self):
         """What has no formula, and what writes to the numbers behind complex ones."""
