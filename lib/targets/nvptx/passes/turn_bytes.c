@@ -9,6 +9,7 @@
  * A weight must be one at every call of the kernel; the run-time sees that what turns it depends on weights alone and does it once.
  *
  * requires: fuse, dedup-kernels. ensures: nothing more is computed in a run. keeps: results. */
+#include "lib/ir/callers.h"
 #include "lib/ir/names.h"
 #include "lib/targets/nvptx/passes/passes.h"
 #include "lib/targets/nvptx/product.h"
@@ -16,26 +17,13 @@
 #include "tcc/op_kinds.h"
 
 typedef struct {
-  MlirOperation func;
-  TCC_VEC(MlirOperation) calls;
-} Kernel;
-
-typedef struct {
   TccPassRun *run;
   TccIr *ir;
   MlirOperation module;
   TccInit *init;
-  TccMap *kernels; /* name -> Kernel */
-  TccMap *makers;  /* type -> name of the function that turns it */
-  TccMap *made;    /* tcc_call_make_operand */
+  TccMap *makers; /* type -> name of the function that turns it */
+  TccMap *made;   /* tcc_call_make_operand */
 } Turning;
-
-static void note_call(void *user, MlirOperation call) {
-  Turning *t = user;
-  TccMapEntry *entry = tcc_map_find(t->kernels, tcc_callee_name(call));
-  Kernel *kernel = entry ? entry->pointer : NULL;
-  if (kernel) TCC_VEC_PUSH(t->run->scratch, &kernel->calls, call);
-}
 
 static bool has_one_use(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
@@ -43,7 +31,7 @@ static bool has_one_use(MlirValue value) {
 }
 
 /* The argument that is turned; -1: none. Its last two axes are the depth and what stays. */
-static intptr_t weight_of(Turning *t, const Kernel *kernel) {
+static intptr_t weight_of(Turning *t, const TccCallers *kernel) {
   TccIr *ir = t->ir;
   MlirOperation dot = {NULL};
   const int64_t *contract;
@@ -95,7 +83,7 @@ static const char *maker_of(Turning *t, MlirOperation before, MlirType type, Mli
   return name;
 }
 
-static void turn(Turning *t, Kernel *kernel, intptr_t argument) {
+static void turn(Turning *t, const TccCallers *kernel, intptr_t argument) {
   static const char why[] = "the depth side by side, as warpgroups read bytes";
   MlirBlock body = tcc_func_body(kernel->func);
   MlirValue w = mlirBlockGetArgument(body, argument);
@@ -113,25 +101,14 @@ static void turn(Turning *t, Kernel *kernel, intptr_t argument) {
 
 MlirLogicalResult tcc_pass_turn_bytes(TccPassRun *run, MlirOperation module) {
   TccArena *arena = run->scratch;
-  Turning t = {.run = run,
-               .ir = run->ir,
-               .module = module,
-               .kernels = tcc_map_create(arena),
-               .makers = tcc_map_create(arena),
-               .made = tcc_map_create(arena)};
-  TCC_VEC(Kernel *) kernels = {0};
-  TCC_EACH_FUNCTION (func, module) {
-    if (tcc_kernel_kind(run->ir, func) != TCC_KERNEL_CONTRACT) continue;
-    Kernel *kernel = TCC_NEW(arena, Kernel);
-    kernel->func = func;
-    tcc_map_put(t.kernels, tcc_function_name(func), NULL)->pointer = kernel;
-    TCC_VEC_PUSH(arena, &kernels, kernel);
-  }
+  Turning t = {.run = run, .ir = run->ir, .module = module, .makers = tcc_map_create(arena), .made = tcc_map_create(arena)};
+  size_t count;
+  const TccCallers *functions = tcc_callers(run->ir, arena, module, &count);
   t.init = tcc_init_analyse(run->ir, module, arena);
-  tcc_each_call(tcc_func_body(module), note_call, &t);
-  for (size_t i = 0; i < kernels.count; i++) {
-    intptr_t argument = weight_of(&t, kernels.data[i]);
-    if (argument >= 0) turn(&t, kernels.data[i], argument);
+  for (size_t i = 0; i < count; i++) {
+    if (tcc_kernel_kind(run->ir, functions[i].func) != TCC_KERNEL_CONTRACT) continue;
+    intptr_t argument = weight_of(&t, &functions[i]);
+    if (argument >= 0) turn(&t, &functions[i], argument);
   }
   return mlirLogicalResultSuccess();
 }

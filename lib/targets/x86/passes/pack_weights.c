@@ -18,6 +18,7 @@
  * requires: fuse, dedup-kernels; a target that packs (x86). ensures: packed operands have one use. keeps: results. */
 #include "lib/codegen/read/contract.h"
 #include "lib/codegen/read/kernel.h"
+#include "lib/ir/callers.h"
 #include "lib/ir/loop_invariant.h"
 #include "lib/ir/names.h"
 #include "lib/targets/x86/contract/contract_schedule.h"
@@ -29,29 +30,16 @@
 #include "tcc/pass.h"
 
 typedef struct {
-  MlirOperation func;
-  TCC_VEC(MlirOperation) calls;
-} Kernel;
-
-typedef struct {
   TccPassRun *run;
   TccIr *ir;
   MlirOperation module;
   MlirBlock body;
   TccInit *init;
   TccLoopBodies *loops;
-  TccMap *kernels; /* symbol -> Kernel */
   TccMap *packers; /* content -> name of the pack function */
   TccMap *packer_names;
   TccMap *packed; /* (block, weight, packer) -> value */
 } Packing;
-
-static void note_call(void *user, MlirOperation call) {
-  Packing *p = user;
-  TccMapEntry *entry = tcc_map_find(p->kernels, tcc_callee_name(call));
-  Kernel *kernel = entry ? entry->pointer : NULL;
-  if (kernel) TCC_VEC_PUSH(p->run->scratch, &kernel->calls, call);
-}
 
 /* ---- the product's right operand as [batch, k, n] ---- */
 
@@ -71,7 +59,7 @@ typedef struct {
 static bool stays(Packing *p, MlirValue value) { return tcc_init_is(p->init, value) || tcc_loop_invariant(p->loops, value); }
 
 /* Why the kernel reads its right operand as it stands; NULL if that is to be packed. */
-static const char *why_plain(Packing *p, Kernel *kernel, Target *t) {
+static const char *why_plain(Packing *p, const TccCallers *kernel, Target *t) {
   static const char no_weight[] = "it is neither a weight nor what a loop captures at every call",
                     no_type[] = "products of this type are read as they stand";
   TccIr *ir = p->ir;
@@ -217,7 +205,7 @@ static const char *packer_of(Packing *p, MlirOperation before, MlirBlock block, 
   return name;
 }
 
-static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirType *out_type) {
+static const char *packer_for(Packing *p, const TccCallers *kernel, const Target *t, MlirType *out_type) {
   MlirLocation location = mlirOperationGetLocation(t->dot);
   MlirType weight_type = tcc_value_type(mlirBlockGetArgument(tcc_func_body(kernel->func), t->argument));
   MlirRegion region = mlirRegionCreate();
@@ -230,7 +218,7 @@ static const char *packer_for(Packing *p, Kernel *kernel, const Target *t, MlirT
   return packer_of(p, kernel->func, block, region, result, (const int64_t[]){t->layout.nr, t->layout.k_group});
 }
 
-static void pack_call_operands(Packing *p, const Kernel *kernel, intptr_t argument, const char *packer, MlirType type) {
+static void pack_call_operands(Packing *p, const TccCallers *kernel, intptr_t argument, const char *packer, MlirType type) {
   static const char *const reasons[] = {"packed once for the loop, in the order in which its kernel reads it",
                                         "packed once, when the model is loaded, in the order in which its kernel reads it"};
   for (size_t i = 0; i < kernel->calls.count; i++) {
@@ -240,7 +228,7 @@ static void pack_call_operands(Packing *p, const Kernel *kernel, intptr_t argume
   }
 }
 
-static void pack_kernel(Packing *p, Kernel *kernel, const Target *t) {
+static void pack_kernel(Packing *p, const TccCallers *kernel, const Target *t) {
   TccIr *ir = p->ir;
   MlirType type;
   const char *packer = packer_for(p, kernel, t, &type);
@@ -287,7 +275,7 @@ static MlirValue build_panels(TccBuilder *b, MlirValue w, int64_t lanes, int64_t
 }
 
 /* False if the schedule asks for weights that are packed already, which the emitter refuses, or as they stand. */
-static bool repack_panels(Packing *p, Kernel *kernel) {
+static bool repack_panels(Packing *p, const TccCallers *kernel) {
   TccIr *ir = p->ir;
   MlirOperation conv = {NULL};
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel->func)); !mlirOperationIsNull(op);
@@ -332,30 +320,22 @@ MlirLogicalResult tcc_pass_pack_weights(TccPassRun *run, MlirOperation module) {
                .module = module,
                .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)),
                .init = tcc_init_analyse(run->ir, module, arena),
-               .kernels = tcc_map_create(arena),
                .loops = tcc_loop_bodies(run->ir, module, arena),
                .packers = tcc_map_create(arena),
                .packer_names = tcc_map_create(arena),
                .packed = tcc_map_create(arena)};
-  TCC_VEC(Kernel *) kernels = {0};
-  for (MlirOperation func = mlirBlockGetFirstOperation(p.body); !mlirOperationIsNull(func);
-       func = mlirOperationGetNextInBlock(func)) {
-    TccKernelKind kind = tcc_kernel_kind(run->ir, func);
-    if (kind != TCC_KERNEL_CONTRACT && kind != TCC_KERNEL_CONV) continue;
-    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(func, mlirStringRefCreateFromCString("tcc.packed")))) continue;
-    Kernel *kernel = TCC_NEW(arena, Kernel);
-    kernel->func = func;
-    tcc_map_put(p.kernels, tcc_function_name(func), NULL)->pointer = kernel;
-    TCC_VEC_PUSH(arena, &kernels, kernel);
-  }
-  tcc_each_call(p.body, note_call, &p);
-  for (size_t i = 0; i < kernels.count; i++) {
+  size_t count;
+  const TccCallers *functions = tcc_callers(run->ir, arena, module, &count);
+  for (size_t i = 0; i < count; i++) {
+    const TccCallers *kernel = &functions[i];
+    const TccKernelKind kind = tcc_kernel_kind(run->ir, kernel->func);
+    if ((kind != TCC_KERNEL_CONTRACT && kind != TCC_KERNEL_CONV) || tcc_has_attribute(kernel->func, "tcc.packed")) continue;
     Target t;
-    if (repack_panels(&p, kernels.data[i])) continue;
-    const char *plain = why_plain(&p, kernels.data[i], &t);
-    if (!plain) pack_kernel(&p, kernels.data[i], &t);
+    if (repack_panels(&p, kernel)) continue;
+    const char *plain = why_plain(&p, kernel, &t);
+    if (!plain) pack_kernel(&p, kernel, &t);
     else if (run->explain && !mlirOperationIsNull(t.dot))
-      set_attr(kernels.data[i]->func, "tcc.unpacked", tcc_attr_str(run->ir, tcc_str(plain)));
+      set_attr(kernel->func, "tcc.unpacked", tcc_attr_str(run->ir, tcc_str(plain)));
   }
   /* Packers of what loops capture stood in the loops' bodies until now: in a body a value has one name. */
   tcc_loop_hoist(p.loops, module, is_packer_call, &p);
