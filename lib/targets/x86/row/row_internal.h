@@ -17,8 +17,7 @@ enum {
   PICKED_PREFETCH = 2048 /* bytes */,
   SHORT_ROW = 16 /* registers */,
   HELD = 8 /* registers that hold a row */,
-  LEAST_PARTIAL = 16 /* rounds of a loop whose sums are added to others */,
-  MOST_PARTIAL = 64
+  PART = 16 /* rounds of a loop whose sums are added to others */
 };
 
 typedef TccRowReduction Reduction;

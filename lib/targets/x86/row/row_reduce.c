@@ -191,7 +191,7 @@ static TccStatus *share_indices(Row *row) {
 /* ---- sums of sums ----
  * A sum of n terms one after the other has an error that grows with n. So a long loop is cut, each part sums from zero, and sums of parts
  * are added to the outer accumulators: the error grows with the length of a part and the number of parts (Higham, Accuracy and Stability
- * of Numerical Algorithms, 4.2, blocked summation). The outer additions are a sixteenth at most. */
+ * of Numerical Algorithms, 4.2, blocked summation). The outer additions are a sixteenth. */
 static bool has_sums(const Carried *c) {
   bool any = false;
   for (int i = 0; i < c->n; i++) any |= c->sum[i];
@@ -211,14 +211,14 @@ static void end_part(Row *row, const Carried *outer, Carried *part) {
     if (part->sum[i]) part->value[i] = tcc_emit_bin(row->k->e, "fadd", part->type[i], outer->value[i], part->value[i]);
 }
 
-/* Rounds of a part, of a loop that has [from, to) by `step`; 0: the loop is short. Near the square root of all rounds both terms of the error are small. */
-static int64_t rounds_of_part(TccEmit *t, TccVal from, TccVal to, int64_t step, const Carried *c) {
-  int64_t first, end, rounds = LEAST_PARTIAL;
+/* How many levels of parts a loop has that goes over [from, to) by `step`: parts have PART rounds, and where there are many of them, parts of PART parts. */
+static int levels_of_loop(TccEmit *t, TccVal from, TccVal to, int64_t step, const Carried *c) {
+  int64_t first, end, rounds;
+  int levels = 0;
   if (!has_sums(c)) return 0;
-  if (!tcc_emit_known(t, from, &first) || !tcc_emit_known(t, to, &end)) return 2 * LEAST_PARTIAL;
-  if ((end - first) / step < 2 * LEAST_PARTIAL) return 0;
-  while (rounds < MOST_PARTIAL && rounds * rounds < (end - first) / step) rounds *= 2;
-  return rounds;
+  if (!tcc_emit_known(t, from, &first) || !tcc_emit_known(t, to, &end)) return 2;
+  for (rounds = (end - first) / step; rounds >= 2 * PART; rounds /= PART) levels++;
+  return levels;
 }
 
 /* [from, to), `unroll` blocks a round; masked: the last of lanes that run along may be off. */
@@ -239,22 +239,29 @@ static TccStatus *round_loop(Row *row, int dim, TccVal from, TccVal to, int unro
   return NULL;
 }
 
-/* The same, in parts where that makes sums better. */
-static TccStatus *part_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
+/* The same, in parts of so many levels. */
+static TccStatus *part_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, int levels, Carried *c) {
   TccEmit *t = row->k->e;
-  const int64_t step = (int64_t)unroll * (row->plan.folds ? row->plan.lanes : 1), rounds = rounds_of_part(t, from, to, step, c);
-  if (!rounds) return round_loop(row, dim, from, to, unroll, set, false, c);
+  if (!levels) return round_loop(row, dim, from, to, unroll, set, false, c);
+  int64_t step = (int64_t)unroll * (row->plan.folds ? row->plan.lanes : 1);
+  for (int level = 0; level < levels; level++) step *= PART;
   TccLoop loop;
-  tcc_emit_for(t, &loop, from, to, rounds * step, c->n, c->value, c->type);
+  tcc_emit_for(t, &loop, from, to, step, c->n, c->value, c->type);
   Carried before = *c;
   memcpy(before.value, loop.in, sizeof *before.value * (size_t)c->n);
   Carried part = begin_part(row, &before);
-  TccVal end = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, rounds * step)), is_last = tcc_emit_icmp(t, "slt", "i64", to, end);
-  TCC_TRY(round_loop(row, dim, loop.iv, tcc_emit_select1(t, "i64", is_last, to, end), unroll, set, false, &part));
+  TccVal end = tcc_emit_add(t, loop.iv, tcc_emit_i64(t, step)), is_last = tcc_emit_icmp(t, "slt", "i64", to, end);
+  TCC_TRY(part_loop(row, dim, loop.iv, tcc_emit_select1(t, "i64", is_last, to, end), unroll, set, levels - 1, &part));
   end_part(row, &before, &part);
   tcc_emit_end_for(t, &loop, part.value);
   memcpy(c->value, loop.out, sizeof *c->value * (size_t)c->n);
   return NULL;
+}
+
+/* The same, in parts where that makes sums better. */
+static TccStatus *sum_loop(Row *row, int dim, TccVal from, TccVal to, int unroll, int set, Carried *c) {
+  const int64_t step = (int64_t)unroll * (row->plan.folds ? row->plan.lanes : 1);
+  return part_loop(row, dim, from, to, unroll, set, levels_of_loop(row->k->e, from, to, step, c), c);
 }
 
 /* Whole blocks with `unroll` sets of accumulators, then single ones, masked where lanes run along; without a loop where rows are short. */
@@ -274,11 +281,11 @@ static TccStatus *block_loop(Row *row, int dim, TccVal from, TccVal to, int unro
     row->emit.mask = outer_mask;
     return NULL;
   }
-  if (!unroll && !row->plan.folds) return part_loop(row, dim, from, to, 1, set, c);
+  if (!unroll && !row->plan.folds) return sum_loop(row, dim, from, to, 1, set, c);
   TccVal whole = tcc_emit_add(t, from, tcc_emit_mul(t, tcc_emit_div(t, tcc_emit_sub(t, to, from), step), step));
   int64_t first, end;
   bool is_empty = tcc_emit_known(t, from, &first) && tcc_emit_known(t, whole, &end) && first == end;
-  if (unroll && !is_empty) TCC_TRY(part_loop(row, dim, from, whole, unroll, set, c));
+  if (unroll && !is_empty) TCC_TRY(sum_loop(row, dim, from, whole, unroll, set, c));
   bool is_known = unroll && tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
   if (is_known && first == end) return NULL; /* no rest */
   if (is_known && row->plan.folds && end <= SHORT_ROW * width) {
