@@ -66,7 +66,10 @@ static void parse(int argc, char **argv, Options *o, const char **words) {
     case OPT_OUTPUT: o->output = arg.value; break;
     case OPT_DATA: o->data = arg.value; break;
     case OPT_MATCH: o->command.match = arg.value; break;
-    case OPT_SECONDS: o->command.seconds = tcc_arg_number(&command, &arg); break;
+    case OPT_SECONDS:
+      o->command.seconds = tcc_arg_number(&command, &arg);
+      if (!(o->command.seconds > 0)) tcc_usage_error(&command, "--seconds is a number above zero");
+      break;
     }
   }
   if (!o->model) tcc_usage_error(&command, "a model is needed; see tcc-reduce --help");

@@ -11,7 +11,7 @@
 
 /* Runs `function` of a module that tcc-verify accepts (func.func, or "" for the first public one) on inputs, in the
  * order of its arguments. Symbols of the argument types are bound by the inputs' shapes. weights_dir: where the files
- * of tcc.sources lie; may be NULL if there are none. *out_outputs: one tensor per result, a malloc'ed array of
+ * of tcc.sources lie, but for those with absolute names; may be NULL if there are none. *out_outputs: one tensor per result, a malloc'ed array of
  * *out_count, the caller destroys each and frees the array. Errors: TCC_INVALID for inputs that do not fit the types or
  * an index out of range, TCC_UNSUPPORTED for ops that it cannot run, TCC_NOT_FOUND for the function or a weight file.
  * The message names the op. Not thread-safe per TccIr. */

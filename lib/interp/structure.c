@@ -46,7 +46,9 @@ TccStatus *tcc_eval_weight(TccEval *e) {
     MlirAttribute name = mlirArrayAttrGetElement(tcc_interp_source_names(interp), index);
     if (!mlirAttributeIsAString(name)) return TCC_ERROR(TCC_INVALID, "tcc.sources[%" PRId64 "] is no string", index);
     MlirStringRef text = mlirStringAttrGetValue(name);
-    TCC_TRY(tcc_file_map_beneath(interp->weights_dir ? interp->weights_dir : "", (TccStr){text.data, text.length}, source));
+    if (text.length && text.data[0] == '/')
+      TCC_TRY(tcc_file_map(tcc_arena_copy(interp->ir->arena, text.data, text.length), source)); /* as the run-time does */
+    else TCC_TRY(tcc_file_map_beneath(interp->weights_dir ? interp->weights_dir : "", (TccStr){text.data, text.length}, source));
   }
   TccArray *r = e->out[0];
   if (offset < 0 || length < 0 || (uint64_t)offset > source->length || (uint64_t)length > source->length - (uint64_t)offset)
