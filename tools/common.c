@@ -250,16 +250,26 @@ bool tcc_option_is_for_models(int option) {
          option == TCC_OPT_INDICES || option == TCC_OPT_EFFORT || option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
 }
 
-void tcc_take_weights(const TccArg *arg, TccCompileOptions *options) {
+void tcc_take_weights(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   static const char *const endings[] = {".safetensors", ".json"};
-  size_t length = strlen(arg->value);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    size_t n = strlen(endings[i]);
-    if (length < n || strcmp(arg->value + length - n, endings[i]) != 0) continue;
-    options->weights = arg->value;
+  const char *value = arg->value;
+  const size_t length = strlen(value);
+  struct stat info;
+  const int error = stat(value, &info) != 0 ? errno : 0;
+  if (!error && S_ISDIR(info.st_mode)) {
+    options->weights_dir = value;
     return;
   }
-  options->weights_dir = arg->value;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    const size_t n = strlen(endings[i]);
+    if (length < n || strcmp(value + length - n, endings[i]) != 0) continue;
+    options->weights = value;
+    return;
+  }
+  exit(tcc_exit_status(
+      command, error
+                   ? TCC_ERROR(TCC_NOT_FOUND, "--weights=%s: %s", value, strerror(error))
+                   : TCC_ERROR(TCC_INVALID, "--weights=%s: neither a folder nor a .safetensors file or its index (.json)", value)));
 }
 
 /* Threads beyond the CPUs only take turns; tests want them all the same. */
@@ -305,7 +315,7 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
     options->compile_megabytes = (size_t)megabytes;
     return true;
   }
-  case TCC_OPT_WEIGHTS: tcc_take_weights(arg, options); return true;
+  case TCC_OPT_WEIGHTS: tcc_take_weights(command, arg, options); return true;
   case TCC_OPT_QUIET: options->progress = NULL; return true;
   default: return false;
   }

@@ -107,8 +107,9 @@ enum {
   [TCC_OPT_QUIET] = {"--quiet", NULL, "no line of progress, which a terminal gets of work that takes long"}
 /* The row that is missing: a command has an option --freeze of its own there, if not this one. */
 #define TCC_FREEZE_OPTION [TCC_OPT_FREEZE] = {"--freeze", NULL, "parameters that are inputs are packed once, until they change"}
-/* --weights: a file of tensors, or an index of such, by its ending; else a folder. Both may be given, one after the other. */
-void tcc_take_weights(const TccArg *arg, TccCompileOptions *options);
+/* --weights: a folder, or a file of tensors or an index of such, by its ending. Both may be given, one after the other. What is neither ends
+ * the process with TCC_EXIT_FAILED. */
+void tcc_take_weights(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
 /* If arg is one of them it is put into options; else false. */
 bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompileOptions *options);
 /* Whether it says what to compile a model to, and so nothing about an artifact. */

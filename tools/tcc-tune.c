@@ -203,7 +203,7 @@ static void parse(int argc, char **argv, Options *o) {
       o->assembles = true;
       break;
     case OPT_NO_DEDUP: o->compile.no_dedup = true; break;
-    case OPT_WEIGHTS: tcc_take_weights(&arg, &o->compile); break;
+    case OPT_WEIGHTS: tcc_take_weights(&command, &arg, &o->compile); break;
     case OPT_SHOW: o->show = true; break;
     case OPT_JSON: o->json = true; break;
     case OPT_MERGE: o->merge = true; break;
