@@ -143,8 +143,11 @@ static TccStatus *show(const Options *o) {
 /* ---- the other actions ---- */
 static TccStatus *merge(const Options *o) {
   TccRecords *records;
-  for (size_t i = 0; i < o->nfiles; i++) /* a name that is wrong is said before anything is written */
+  for (size_t i = 0; i < o->nfiles; i++) { /* what is wrong is said before anything is written */
     if (access(o->files[i], F_OK) != 0) return TCC_ERROR(TCC_NOT_FOUND, "%s: No such file or directory", o->files[i]);
+    TCC_TRY(tcc_records_open(o->files[i], false, &records));
+    tcc_records_close(records);
+  }
   TCC_TRY(tcc_records_open(o->output, true, &records));
   TccStatus *status = NULL;
   for (size_t i = 0; i < o->nfiles && !status; i++) status = tcc_records_merge(records, o->files[i]);

@@ -146,7 +146,10 @@ static int open_to_read(TccRecords *r) {
 
 TccStatus *tcc_records_open(const char *path, bool create, TccRecords **out) {
   *out = NULL;
+  struct stat found;
   if (!create && access(path, F_OK) != 0) return NULL;
+  if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+    return TCC_ERROR(TCC_INVALID, "%s: a folder, and no database of tuning records: name a file in TCC_TUNE_DB", path);
   TccArena *arena = tcc_arena_create();
   const char *folder = tcc_path_directory(arena, path);
   TccStatus *status = create && *folder ? tcc_directory_make(folder) : NULL;
