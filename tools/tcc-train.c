@@ -113,6 +113,39 @@ static int64_t positive(const TccArg *arg) {
   return value;
 }
 
+/* What is written, with its option; --export may go over the model. */
+enum { EXPORT, CHECKPOINT, LOG, REPORT, OUTPUTS };
+static const int output_options[OUTPUTS] = {OPT_EXPORT, OPT_CHECKPOINT, OPT_LOG, OPT_REPORT};
+
+static void list_outputs(const Options *o, const char *out[OUTPUTS]) {
+  out[EXPORT] = o->export, out[CHECKPOINT] = o->checkpoint, out[LOG] = o->log, out[REPORT] = o->report;
+}
+
+static void check_outputs(const Options *o) {
+  const char *outputs[OUTPUTS];
+  list_outputs(o, outputs);
+  for (int i = 0; i < OUTPUTS; i++) {
+    const char *option = table[output_options[i]].name;
+    if (i != EXPORT) tcc_check_output(&command, option, outputs[i], o->model, "the model");
+    tcc_check_output(&command, option, outputs[i], o->data, "the data");
+    tcc_check_output(&command, option, outputs[i], o->validate, "the data of --validate");
+    for (int k = i + 1; k < OUTPUTS; k++)
+      if (outputs[i] && outputs[k] && strcmp(outputs[i], outputs[k]) == 0)
+        tcc_usage_error(&command, "%s and %s name one file", option, table[output_options[k]].name);
+  }
+}
+
+/* Of a folder with data the files that are read are known when it is open. */
+static TccStatus *check_data(const Options *o, const TrainData *data) {
+  const char *outputs[OUTPUTS];
+  list_outputs(o, outputs);
+  for (int i = 0; i < OUTPUTS; i++)
+    if (outputs[i] && train_data_is(data, outputs[i]))
+      return TCC_ERROR(TCC_INVALID, "%s %s: data of the training is in this file, it is not overwritten",
+                       table[output_options[i]].name, outputs[i]);
+  return NULL;
+}
+
 static void parse(int argc, char **argv, Options *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (Options){.train.compile.progress = tcc_progress};
@@ -149,13 +182,7 @@ static void parse(int argc, char **argv, Options *o) {
     }
   }
   if (!o->model || !o->data) tcc_usage_error(&command, "a model and --data are needed; see tcc-train --help");
-  tcc_check_output(&command, "--checkpoint", o->checkpoint, o->model, "the model");
-  tcc_check_output(&command, "--checkpoint", o->checkpoint, o->data, "the data");
-  tcc_check_output(&command, "--log", o->log, o->model, "the model");
-  tcc_check_output(&command, "--log", o->log, o->data, "the data");
-  tcc_check_output(&command, "--export", o->export, o->data, "the data");
-  tcc_check_output(&command, "--report", o->report, o->model, "the model");
-  tcc_check_output(&command, "--report", o->report, o->data, "the data");
+  check_outputs(o);
   if (o->steps && o->epochs) tcc_usage_error(&command, "--steps and --epochs exclude each other");
   if ((o->resume || o->every) && !o->checkpoint) tcc_usage_error(&command, "--resume and --every go with --checkpoint");
   if ((o->validate_every || o->patience) && !o->validate)
@@ -282,7 +309,8 @@ static TccStatus *run(Session *s) {
     if (o->validate && (done == last || (o->validate_every && done % o->validate_every == 0))) TCC_TRY(validate(s, &stop));
   }
   tcc_progress(NULL, NULL);
-  printf("step %lld: loss %.6g\n", (long long)tcc_trainer_steps(s->trainer), loss);
+  if (s->ntimes) printf("step %lld: loss %.6g\n", (long long)tcc_trainer_steps(s->trainer), loss);
+  else if (!interrupted) printf("step %lld: no step is left of %lld\n", (long long)tcc_trainer_steps(s->trainer), (long long)last);
   TCC_TRY(save(s));
   TCC_TRY(tell(s, loss));
   return o->export && !interrupted ? tcc_trainer_export(s->trainer, o->export) : NULL;
@@ -311,6 +339,8 @@ static TccStatus *begin(Session *s) {
     printf("memory: %zu bytes are planned, %zu with the process\n", tcc_trainer_memory(s->trainer), tcc_trainer_peak(s->trainer));
   TccStatus *data = train_data_open(s->trainer, o->data, &s->data);
   TCC_TRY(both(data, o->validate ? train_data_open(s->trainer, o->validate, &s->validation) : NULL));
+  TCC_TRY(check_data(o, &s->data));
+  TCC_TRY(check_data(o, &s->validation));
   TCC_TRY(resume(s));
   if (o->log && !(s->log = fopen(o->log, o->resume ? "a" : "w"))) return TCC_ERROR(TCC_IO, "%s: %s", o->log, strerror(errno));
   return NULL;

@@ -1,5 +1,6 @@
 /* train_data.c - see train_data.h. */
 #include "train_data.h"
+#include "tools/common.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,7 +82,7 @@ static TccStatus *take_npy(TrainData *d, TrainInput *in, const TccPortInfo *port
   TccFileMap *map = &d->maps[d->nmaps];
   TccNpy npy;
   TCC_TRY(tcc_file_map(path, map));
-  d->nmaps++;
+  d->files[d->nmaps++] = path;
   TccStatus *status = tcc_npy_parse(map->data, map->length, &npy);
   if (status) return tcc_status_context(status, "%s", path);
   if (npy.fortran && npy.rank > 1) return TCC_ERROR(TCC_UNSUPPORTED, "%s: not in C order", path);
@@ -121,7 +122,8 @@ static TccStatus *open_tensors(const TccTrainer *trainer, const char *path, Trai
 static TccStatus *open_tokens(const TccTrainer *trainer, const char *path, TrainData *d) {
   int64_t count;
   TCC_TRY(tcc_file_map(path, &d->maps[d->nmaps]));
-  const TccFileMap *map = &d->maps[d->nmaps++];
+  const TccFileMap *map = &d->maps[d->nmaps];
+  d->files[d->nmaps++] = path;
   TccStatus *status = tcc_tokens_parse(map->data, map->length, &d->tokens, &count);
   if (status) return tcc_status_context(status, "%s", path);
   if (d->ninputs > 2) return TCC_ERROR(TCC_INVALID, "%s: tokens are for models of one input or two", path);
@@ -199,6 +201,12 @@ TccStatus *train_data_open(const TccTrainer *trainer, const char *path, TrainDat
   if (d->size < 1 || d->count < d->size)
     return TCC_ERROR(TCC_INVALID, "%s has %lld samples, a batch takes %lld", path, (long long)d->count, (long long)d->size);
   return NULL;
+}
+
+bool train_data_is(const TrainData *d, const char *file) {
+  for (size_t i = 0; i < d->nmaps; i++)
+    if (tcc_same_file(d->files[i], file)) return true;
+  return false;
 }
 
 void train_data_close(TrainData *d) {

@@ -28,12 +28,15 @@ typedef struct {
   const uint16_t *tokens;
   int64_t window;
   TccFileMap maps[TRAIN_MOST_INPUTS];
+  const char *files[TRAIN_MOST_INPUTS]; /* names of these */
   size_t nmaps;
   TccSafetensors *tensors;
 } TrainData;
 
 /* Opens a folder or file for the trainer's inputs. The error has a line for each input that does not fit. */
 TccStatus *train_data_open(const TccTrainer *trainer, const char *path, TrainData *out) TCC_CHECKED;
+/* Whether a name is that of a file which the samples are in. */
+bool train_data_is(const TrainData *data, const char *file);
 void train_data_close(TrainData *data);
 /* Fills data->batch with samples [first, first + size) of all epochs, shuffled by seed; shuffle false: of the file's order. */
 void train_data_batch(TrainData *data, int64_t first, uint64_t seed, bool shuffle);
