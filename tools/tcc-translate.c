@@ -28,6 +28,7 @@ typedef struct {
   TCC_VEC(TccSize) dims;
   bool bytecode;
   TccIndices indices;
+  bool indexed; /* --indices was given */
 } Options;
 
 enum {
@@ -70,7 +71,7 @@ static const TccOption table[] = {
 static const TccCommand command = {
     .name = "tcc-translate",
     .usage = "--import-onnx|--to-llvm|--to-llvmir|--to-object|--to-asm|--to-ptx|--to-cubin|--to-artifact [options] [FILE]",
-    .summary = "Translates a model into IR, or IR into code; without a FILE, from standard input.",
+    .summary = "Translates a model into IR, or IR into code; IR without a FILE from standard input.",
     .options = table,
     .noptions = sizeof table / sizeof *table,
     .takes_models = true,
@@ -280,8 +281,8 @@ static TccStatus *assemble(const Options *options, TccArena *arena, const TccTar
   const TccPtxas *ptxas;
   TCC_TRY(tcc_ptxas_find(arena, options->ptxas ? options->ptxas : TCC_PTXAS_FIND, &none, &ptxas));
   if (!ptxas)
-    return TCC_ERROR(TCC_NOT_FOUND,
-                     "--to-cubin needs ptxas, of the CUDA toolkit: it is not in $PATH; --ptxas or $TCC_PTXAS name it");
+    return TCC_ERROR(TCC_INCOMPATIBLE,
+                     "--to-cubin needs ptxas, of the CUDA toolkit: it is not in $PATH, or $TCC_PTXAS says none; --ptxas names it");
   TccText cubin = {0};
   TccStatus *status = tcc_ptxas_run(ptxas, target->machine.cpu, tcc_text_str(out), &none, &cubin);
   tcc_text_destroy(out);
@@ -304,18 +305,20 @@ static void check_options(const Options *options) {
   bool doc = options->action == OPT_ONNX_DOC, import = options->action == OPT_IMPORT_ONNX,
        artifact = options->action == OPT_ARTIFACT;
   if (!options->file && (import || artifact)) tcc_usage_error(&command, "%s needs a FILE", action);
-  const char *useless =
-      options->kernel && (import || artifact || doc)   ? "--kernel"
-      : options->bytecode && !import                   ? "--emit-bytecode"
-      : options->target && (import || doc)             ? "--target"
-      : options->ptxas && options->action != OPT_CUBIN ? "--ptxas"
-      : options->dims.count && !import && !artifact && !(options->file && tcc_model_kind(options->file) == TCC_MODEL_IMPORTED)
-          ? "--dim"
-      : options->file && doc ? "FILE"
-                             : NULL;
-  if (useless && strcmp(useless, "--dim") == 0)
-    tcc_usage_error(&command, "--dim is for models that are imported: %s of IR takes none", action);
+  const bool of_model = options->file && tcc_model_kind(options->file) == TCC_MODEL_IMPORTED;
+  const char *useless = options->kernel && (import || artifact || doc)                     ? "--kernel"
+                        : options->bytecode && !import                                     ? "--emit-bytecode"
+                        : options->target && (import || doc)                               ? "--target"
+                        : options->ptxas && options->action != OPT_CUBIN                   ? "--ptxas"
+                        : options->indexed && (doc || (!import && !artifact && !of_model)) ? "--indices"
+                        : options->dims.count && !import && !artifact && !of_model         ? "--dim"
+                        : options->file && doc                                             ? "FILE"
+                                                                                           : NULL;
+  if (useless && (strcmp(useless, "--dim") == 0 || strcmp(useless, "--indices") == 0))
+    tcc_usage_error(&command, "%s is for models that are imported: %s of IR takes none", useless, action);
   if (useless) tcc_usage_error(&command, "%s takes no %s", action, useless);
+  if (options->ptxas && strcmp(options->ptxas, TCC_PTXAS_NONE) == 0)
+    tcc_usage_error(&command, "--to-cubin needs an assembler: --ptxas=none names none");
 }
 
 int main(int argc, char **argv) {
@@ -340,7 +343,10 @@ int main(int argc, char **argv) {
       break;
     }
     case OPT_BYTECODE: options.bytecode = true; break;
-    case OPT_INDICES: options.indices = (TccIndices)tcc_arg_word(&command, &arg, tcc_indices_words, TCC_INDICES_COUNT); break;
+    case OPT_INDICES:
+      options.indices = (TccIndices)tcc_arg_word(&command, &arg, tcc_indices_words, TCC_INDICES_COUNT);
+      options.indexed = true;
+      break;
     case OPT_OUTPUT: options.output = arg.value; break;
     default:
       if (options.action >= 0)
