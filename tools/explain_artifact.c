@@ -13,6 +13,7 @@ typedef struct {
   const TccPlanHeader *plan;
   size_t bytes;
   const char *folder; /* of the file: its weights are looked for there */
+  uint32_t *runs;     /* how often a run goes through each function */
   TccArena *arena;
 } Part;
 
@@ -69,7 +70,7 @@ static uint64_t constant_bytes(const Part *part) {
   return sum;
 }
 
-/* How often a kernel stands in the plan, and the nodes that it does there. */
+/* How often a run calls a kernel, and the nodes that it does there. */
 typedef struct {
   const char **nodes;
   size_t nnodes, calls;
@@ -78,22 +79,17 @@ typedef struct {
 static Uses uses_of(const Part *part, uint32_t call) {
   const TccPlanCommand *commands = tcc_plan_at(part->plan, part->plan->commands);
   const uint32_t *indices = tcc_plan_at(part->plan, part->plan->indices);
+  const TccPlanFunction *functions = tcc_plan_at(part->plan, part->plan->functions);
   Uses uses = {0};
-  for (size_t i = 0; i < part->plan->commands.count; i++)
-    if (commands[i].kind == TCC_PLAN_KERNEL && commands[i].index == call) uses.calls++, uses.nnodes += commands[i].nodes.count;
+  for (size_t f = 0; f < part->plan->functions.count; f++)
+    for (size_t i = functions[f].commands.first, end = i + functions[f].commands.count; i < end; i++)
+      if (commands[i].kind == TCC_PLAN_KERNEL && commands[i].index == call)
+        uses.calls += part->runs[f], uses.nnodes += commands[i].nodes.count;
   uses.nodes = TCC_NEW_ARRAY(part->arena, const char *, uses.nnodes);
   for (size_t i = 0, n = 0; i < part->plan->commands.count; i++)
     if (commands[i].kind == TCC_PLAN_KERNEL && commands[i].index == call)
       for (uint32_t k = 0; k < commands[i].nodes.count; k++) uses.nodes[n++] = text(part, indices[commands[i].nodes.first + k]);
   return uses;
-}
-
-static size_t region_calls(const Part *part, uint32_t region) {
-  const TccPlanCommand *commands = tcc_plan_at(part->plan, part->plan->commands);
-  size_t calls = 0;
-  for (size_t i = 0; i < part->plan->commands.count; i++)
-    calls += (commands[i].kind == TCC_PLAN_REGION || commands[i].kind == TCC_PLAN_LOOP) && commands[i].index == region;
-  return calls;
 }
 
 static const char *isa_text(const Part *part) {
@@ -155,8 +151,8 @@ static void print_part(const Part *part) {
   }
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
   for (uint32_t i = 1; i < plan->functions.count; i++)
-    printf("region %s: %u kernels, %u ops, called %zu times\n", text(part, functions[i].name), functions[i].commands.count,
-           functions[i].ops, region_calls(part, i));
+    printf("region %s: %u kernels, %u ops, called %u times\n", text(part, functions[i].name), functions[i].commands.count,
+           functions[i].ops, part->runs[i]);
 }
 
 /* ---- as JSON ---- */
@@ -203,7 +199,7 @@ static json_t *json_part(const Part *part) {
   for (uint32_t i = 1; i < plan->functions.count; i++)
     json_array_append_new(regions, json_pack("{s:s,s:I,s:I,s:I}", "name", text(part, functions[i].name), "kernels",
                                              (json_int_t)functions[i].commands.count, "ops", (json_int_t)functions[i].ops, "calls",
-                                             (json_int_t)region_calls(part, i)));
+                                             (json_int_t)part->runs[i]));
   const TccPlanConstraint *constraint = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++)
     json_array_append_new(constraints, json_string(constraint_text(part, &constraint[i])));
@@ -230,6 +226,8 @@ static TccStatus *read_parts(TccArena *arena, const char *path, TccStr file, Par
     Part *part = &out[(*out_count)++];
     *part = (Part){.bytes = bytes, .folder = folder, .arena = arena};
     TCC_TRY(tcc_artifact_plan(aligned, bytes, &part->plan));
+    part->runs = TCC_NEW_ARRAY(arena, uint32_t, part->plan->functions.count);
+    tcc_plan_count_calls(part->plan, part->runs);
     end -= bytes;
   }
   return NULL;

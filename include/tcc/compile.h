@@ -78,7 +78,7 @@ typedef struct {
   const char *module;   /* in text, its main is what the kernel computes (if asked for); sizes are named as in the model */
   const char **nodes;   /* of the model, one for each call and copy of its region: "/layer.0/MatMul (+3)", with three others */
   size_t nnodes;
-  uint32_t calls, ops;
+  uint32_t calls, ops;  /* in a run (tcc_plan_count_calls) */
   bool cached, by_mlir; /* its object was in the cache; was made by way of MLIR, which takes longer */
   bool cold;            /* little effort was made of its code: it was asked for, or a run spends next to no time in it */
 } TccCompiledKernel;

@@ -318,6 +318,9 @@ TCC_EXPORT void tcc_plan_print(const void *block, TccText *out);
 TCC_EXPORT void tcc_plan_print_value_type(const TccPlanHeader *plan, const TccPlanValue *value, TccText *out);
 /* Appends the type of an input or output; behind it that an input's value was compiled in. */
 TCC_EXPORT void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index, TccText *out);
+/* How often a run goes through each function, what calls it expanded, the body of a loop once: out[f] of function f. UINT32_MAX: so often
+ * or more. */
+TCC_EXPORT void tcc_plan_count_calls(const TccPlanHeader *plan, uint32_t *out);
 
 static inline const void *tcc_plan_at(const TccPlanHeader *plan, TccPlanTable table) { return (const char *)plan + table.offset; }
 static inline const char *tcc_plan_text(const TccPlanHeader *plan, TccPlanText text) {

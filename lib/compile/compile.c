@@ -311,26 +311,29 @@ static void add_nodes(Compilation *c, const TccPlanHeader *plan, const TccPlanCo
     kernel->nodes[kernel->nnodes - command->nodes.count + i] = keep(c, tcc_str(tcc_plan_text(plan, texts[i])));
 }
 
-/* Regions, how often each kernel function stands in the plan, and for which nodes. */
+/* Regions, how often a run calls each of them and each kernel function, and for which nodes. */
 static void describe_plan(Compilation *c, const TccPlanHeader *plan, TccMap *kernels) {
   TccCompileResult *result = c->result;
   const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
   const TccPlanCommand *commands = tcc_plan_at(plan, plan->commands);
   const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
+  uint32_t *runs = TCC_NEW_ARRAY(result->arena, uint32_t, plan->functions.count);
+  tcc_plan_count_calls(plan, runs);
   result->nregions = plan->functions.count - 1;
   result->regions = TCC_NEW_ARRAY(result->arena, TccCompiledRegion, plan->functions.count);
   for (size_t i = 1; i < plan->functions.count; i++)
     result->regions[i - 1] = (TccCompiledRegion){keep(c, tcc_str(tcc_plan_text(plan, functions[i].name))),
-                                                 functions[i].commands.count, functions[i].ops, 0};
-  for (size_t i = 0; i < plan->commands.count; i++) {
-    if (commands[i].kind == TCC_PLAN_REGION) result->regions[commands[i].index - 1].calls++;
-    if (commands[i].kind != TCC_PLAN_KERNEL) continue;
-    TccMapEntry *entry = tcc_map_find(kernels, tcc_str(tcc_plan_text(plan, calls[commands[i].index].name)));
-    if (!entry) continue;
-    result->kernels[entry->integer].calls++;
-    result->kernels[entry->integer].ops = calls[commands[i].index].ops;
-    add_nodes(c, plan, &commands[i], &result->kernels[entry->integer]);
-  }
+                                                 functions[i].commands.count, functions[i].ops, runs[i]};
+  for (size_t f = 0; f < plan->functions.count; f++)
+    for (size_t i = functions[f].commands.first, end = i + functions[f].commands.count; i < end; i++) {
+      if (commands[i].kind != TCC_PLAN_KERNEL) continue;
+      TccMapEntry *entry = tcc_map_find(kernels, tcc_str(tcc_plan_text(plan, calls[commands[i].index].name)));
+      if (!entry) continue;
+      TccCompiledKernel *kernel = &result->kernels[entry->integer];
+      kernel->calls = UINT32_MAX - kernel->calls < runs[f] ? UINT32_MAX : kernel->calls + runs[f];
+      kernel->ops = calls[commands[i].index].ops;
+      add_nodes(c, plan, &commands[i], kernel);
+    }
 }
 
 /* The ops of a kernel function by their short names; constants left out. */

@@ -47,6 +47,18 @@ void tcc_plan_print_type(const TccPlanHeader *plan, bool output, uint32_t index,
     if (specialised[i].input == index) tcc_text_printf(out, ", its value compiled in");
 }
 
+void tcc_plan_count_calls(const TccPlanHeader *plan, uint32_t *out) {
+  const TccPlanFunction *functions = tcc_plan_at(plan, plan->functions);
+  const TccPlanCommand *commands = tcc_plan_at(plan, plan->commands);
+  for (uint32_t f = 0; f < plan->functions.count; f++) out[f] = f == 0;
+  for (uint32_t f = 0; f < plan->functions.count; f++) /* callees stand behind their callers */
+    for (uint32_t i = functions[f].commands.first; i < functions[f].commands.first + functions[f].commands.count; i++) {
+      if (commands[i].kind != TCC_PLAN_REGION && commands[i].kind != TCC_PLAN_LOOP) continue;
+      uint32_t *calls = &out[commands[i].index];
+      *calls = UINT32_MAX - *calls < out[f] ? UINT32_MAX : *calls + out[f];
+    }
+}
+
 static void put_values(const Printer *p, TccPlanRange range) {
   for (uint32_t i = 0; i < range.count; i++) tcc_text_printf(p->out, "%s%%%u", i ? ", " : "", p->indices[range.first + i]);
 }
