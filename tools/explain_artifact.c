@@ -39,6 +39,16 @@ static const char *constraint_text(const Part *part, const TccPlanConstraint *c)
   return tcc_arena_printf(part->arena, "%s %s %s", text(part, c->left_text), relations[c->relation], text(part, c->right_text));
 }
 
+/* Those that stand behind the artifacts of the file. */
+static File embedded_weights(const Part *part) {
+  const TccPlanSource *sources = tcc_plan_at(part->plan, part->plan->sources);
+  const TccPlanWeight *weights = tcc_plan_at(part->plan, part->plan->weights);
+  File all = {0};
+  for (size_t w = 0; w < part->plan->weights.count; w++)
+    if (sources[weights[w].source].kind == TCC_SOURCE_ATTACHED) all.weights++, all.bytes += weights[w].length;
+  return all;
+}
+
 static size_t list_files(const Part *part, File **out) {
   const TccPlanHeader *plan = part->plan;
   const TccPlanSource *sources = tcc_plan_at(plan, plan->sources);
@@ -139,6 +149,10 @@ static void print_part(const Part *part) {
     else if ((uint64_t)files[i].size < files[i].needed) printf("the one beside the artifact is too short\n");
     else printf("it is beside the artifact\n");
   }
+  const File embedded = embedded_weights(part);
+  if (embedded.weights)
+    printf("behind the artifact: %llu weights, %llu bytes\n", (unsigned long long)embedded.weights,
+           (unsigned long long)embedded.bytes);
   printf("kernels:\n");
   const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
   for (uint32_t i = 0; i < plan->calls.count; i++) {
@@ -182,7 +196,8 @@ static json_t *json_part(const Part *part) {
   const TccPlanHeader *plan = part->plan;
   json_t *files = json_array(), *kernels = json_array(), *regions = json_array(), *constraints = json_array();
   File *file;
-  size_t nfiles = list_files(part, &file);
+  const size_t nfiles = list_files(part, &file);
+  const File embedded = embedded_weights(part);
   for (size_t i = 0; i < nfiles; i++)
     json_array_append_new(files, json_pack("{s:s,s:I,s:I,s:I}", "name", file[i].name, "weights", (json_int_t)file[i].weights,
                                            "bytes", (json_int_t)file[i].bytes, "size", (json_int_t)file[i].size));
@@ -203,12 +218,12 @@ static json_t *json_part(const Part *part) {
   const TccPlanConstraint *constraint = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++)
     json_array_append_new(constraints, json_string(constraint_text(part, &constraint[i])));
-  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "target", text(part, plan->target), "machine",
-                   text(part, plan->machine), "isa", isa_text(part), "bytes", (json_int_t)part->bytes, "plan_bytes",
+  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:{s:I,s:I},s:o,s:o}", "target", text(part, plan->target),
+                   "machine", text(part, plan->machine), "isa", isa_text(part), "bytes", (json_int_t)part->bytes, "plan_bytes",
                    (json_int_t)plan->bytes, "constant_bytes", (json_int_t)constant_bytes(part), "options", json_options(part),
                    "inputs", json_ports(part, false, false), "outputs", json_ports(part, true, false), "states",
-                   json_ports(part, false, true), "constraints", constraints, "files", files, "kernels", kernels, "regions",
-                   regions);
+                   json_ports(part, false, true), "constraints", constraints, "files", files, "embedded", "weights",
+                   (json_int_t)embedded.weights, "bytes", (json_int_t)embedded.bytes, "kernels", kernels, "regions", regions);
 }
 
 /* ---- a file: one artifact behind the other, found from its end on ---- */
@@ -251,7 +266,10 @@ TccStatus *explain_artifact(const char *path, ExplainForm form, bool plan) {
   TCC_TRY(tcc_file_map(path, &map));
   TccArena *arena = tcc_arena_create();
   TccStatus *status = NULL;
-  TCC_GOTO(read_parts(arena, path, (TccStr){map.data, map.length}, parts, MOST, &count));
+  TccStr artifacts;
+  TccFileMap weights;
+  TCC_GOTO(tcc_artifact_part_file((TccStr){map.data, map.length}, &artifacts, &weights));
+  TCC_GOTO(read_parts(arena, path, artifacts, parts, MOST, &count));
   if (form == EXPLAIN_DOT) TCC_GOTO(print_dot(&parts[count - 1]));
   json_t *list = json ? json_array() : NULL;
   for (size_t i = form == EXPLAIN_DOT ? 0 : count; i-- > 0;) { /* in the order of the file */

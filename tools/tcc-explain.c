@@ -123,10 +123,12 @@ static json_t *json_ports(const TccCompiledPort *ports, size_t count) {
 }
 
 TccStatus *explain_print_json(json_t *root) {
-  bool failed = !root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0;
+  if (!root) return TCC_ERROR_NO_MEMORY();
+  const bool written = json_dumpf(root, stdout, JSON_INDENT(1)) == 0;
   json_decref(root);
-  putchar('\n');
-  return failed ? TCC_ERROR(TCC_IO, "standard output cannot be written") : NULL;
+  if (!written && !ferror(stdout)) return TCC_ERROR_NO_MEMORY();
+  putchar('\n'); /* what could not be written is told at the process's end */
+  return NULL;
 }
 
 static TccStatus *print_json(const TccCompileResult *result) {
@@ -243,6 +245,7 @@ int main(int argc, char **argv) {
       break;
     }
   }
+  if (plan && form) tcc_usage_error(&command, "--plan prints text, and goes with neither --json nor --dot");
   if (!model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-explain --help");
   bool compiled = tcc_is_artifact(model);
   if (compiled && (for_models || options.ninputs || options.ndims || options.nties || options.weights_dir || options.weights))

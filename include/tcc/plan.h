@@ -14,6 +14,7 @@
 #include "tcc/base.h"
 #include "tcc/digest.h"
 #include "tcc/elem.h"
+#include "tcc/file.h"
 
 #define TCC_PLAN_MAGIC "TCCPLAN1"
 #define TCC_PLAN_SYMBOL "tcc_plan" /* of the block in the artifact */
@@ -278,6 +279,8 @@ typedef struct {
   char magic[8];
 } TccWeightsRecord;
 TCC_EXPORT TccWeightsRecord tcc_weights_record(uint64_t artifact_bytes, uint64_t weight_bytes);
+/* Parts a file into its artifacts and the weights behind them, which may be none. */
+TCC_EXPORT TccStatus *tcc_artifact_part_file(TccStr file, TccStr *out_artifacts, TccFileMap *out_weights) TCC_CHECKED;
 
 /* The hash function of the System V ABI, figure 5-13: of the object's table of symbols. */
 static inline uint32_t tcc_symbol_hash(const char *name) {

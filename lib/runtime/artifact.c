@@ -38,8 +38,7 @@ TccWeightsRecord tcc_weights_record(uint64_t artifact_bytes, uint64_t weight_byt
   return record;
 }
 
-/* Parts a file into its artifacts and the weights behind them, which may be none. */
-static TccStatus *part_file(TccStr file, TccStr *out_artifacts, TccFileMap *out_weights) {
+TccStatus *tcc_artifact_part_file(TccStr file, TccStr *out_artifacts, TccFileMap *out_weights) {
   TccWeightsRecord record;
   *out_artifacts = file;
   *out_weights = (TccFileMap){0};
@@ -181,7 +180,7 @@ TccStatus *tcc_artifact_open(const char *path, const void *bytes, size_t length,
   }
   TccArtifactRecord record = {0};
   TccStr chosen = {0}, artifacts;
-  TCC_GOTO(part_file((TccStr){bytes, length}, &artifacts, &out->weights));
+  TCC_GOTO(tcc_artifact_part_file((TccStr){bytes, length}, &artifacts, &out->weights));
   TCC_GOTO(copy_to_memory(artifacts, &fd, &map));
   if (!out->weights.length) tcc_file_unmap(&source);
   TCC_GOTO(choose((TccStr){map.data, map.length}, checked, &chosen, &record));
