@@ -198,19 +198,23 @@ static TccStatus *load_cached(Opening *o, TccModel **out) {
   return status;
 }
 
-/* Whether the inputs that are known have the sizes that the model was compiled for. An importer may have taken sizes from
- * them (a loop unrolled over an axis): then the cache has an artifact of this model for other sizes. */
+/* Whether the inputs that are known are the model's, and have the sizes that it was compiled for. An importer may have taken sizes from
+ * them (a loop unrolled over an axis): then the cache has an artifact of this model for other sizes. Of a name that the model does not have
+ * the compilation says what there is. */
 static bool fits(const TccModel *model, const TccCompileOptions *options) {
   for (size_t i = 0; i < options->ninputs; i++) {
     const TccHostTensor *tensor = options->inputs[i].tensor;
     const char *name = options->inputs[i].name;
+    bool found = name[0] == '#';
     for (size_t k = 0; k < tcc_model_input_count(model); k++) {
       const TccPortInfo *port = &model->inputs[k];
       bool same = name[0] == '#' ? strtoul(name + 1, NULL, 10) == k : strcmp(name, port->name) == 0;
+      found |= same;
       if (same && tensor->rank != port->rank) return false;
       for (int axis = 0; same && axis < tensor->rank; axis++)
         if (port->dims[axis] >= 0 && port->dims[axis] != tensor->dims[axis]) return false;
     }
+    if (!found) return false;
   }
   return true;
 }
