@@ -6,8 +6,11 @@
 
 static bool same_dtype(TccDtype a, TccDtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
 
+enum { DLPACK_COMPLEX = 5 }; /* a type of DLPack that no port has */
+
 static const char *element_name(TccDtype dtype) {
   TccElem elem = tcc_dtype_elem(dtype);
+  if (dtype.code == DLPACK_COMPLEX) return dtype.bits == 64 ? "complex64" : "complex128";
   return elem == TCC_ELEM_NONE ? "of an unknown kind" : tcc_elem_name(elem);
 }
 

@@ -28,6 +28,23 @@ void *native_raise(TccStatus *status) {
   return NULL;
 }
 
+void native_error_of(const char *format, ...) {
+  PyObject *type, *error, *trace;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_NormalizeException(&type, &error, &trace);
+  va_list args;
+  va_start(args, format);
+  PyObject *place = PyErr_GivenExceptionMatches(type, native_error_type) ? PyUnicode_FromFormatV(format, args) : NULL;
+  va_end(args);
+  PyObject *code = place ? PyObject_GetAttrString(error, "code") : NULL;
+  PyObject *message = code ? PyUnicode_FromFormat("%U: %S", place, error) : NULL;
+  PyObject *named = message ? PyObject_CallFunctionObjArgs(native_error_type, message, NULL) : NULL;
+  if (named && PyObject_SetAttrString(named, "code", code) == 0) PyErr_SetObject(native_error_type, named);
+  else PyErr_Restore(type, error, trace), type = error = trace = NULL;
+  Py_XDECREF(named), Py_XDECREF(message), Py_XDECREF(code), Py_XDECREF(place);
+  Py_XDECREF(type), Py_XDECREF(error), Py_XDECREF(trace);
+}
+
 void *native_fail(TccCode code, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -100,6 +100,8 @@ PyObject *native_open(const char *path, NativeOptions *options) {
   TccModel *model = NULL;
   TccOpenReport report;
   TccStatus *status;
+  if (options->of_models && tcc_is_artifact(path))
+    return native_fail(TCC_INVALID, "%s is compiled: the option '%s' is for models", path, options->of_models);
   Py_BEGIN_ALLOW_THREADS status = tcc_model_open(path, &options->compile, &options->load, &model, &report, NULL);
   Py_END_ALLOW_THREADS return finish_opening(status, model, &report, options);
 }
@@ -183,6 +185,7 @@ static int call(NativeModel *self, PyObject **objects, PyObject **give) {
     native_seen_forget(slot->seen, i);
     result = native_exchange(Py_TYPE(objects[i]), &exchange);
     if (result == 0) result = native_view(objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
+    if (result != 0) native_error_of("input %zu '%s'", i, tcc_model_input(self->model, i)->name);
     if (result == 0) result = native_device_pack(self, i, objects[i], exchange, &slot->inputs[i], &slot->owners[i]);
     if (!first) first = result == 0 ? exchange : NULL;
     const int negated = result == 0 ? native_is_negated(objects[i], exchange) : 0;

@@ -34,6 +34,8 @@ enum { PyBUF_FORMAT = 4, PyBUF_ND = 8, PyBUF_STRIDES = 0x18, PyBUF_RECORDS_RO = 
 extern PyObject *native_error_type;                       /* tcc.Error */
 void *native_raise(TccStatus *status);                    /* sets it from the status, which is destroyed; NULL */
 void *native_fail(TccCode code, const char *format, ...); /* the same; %U, %R and so on, as of PyUnicode_FromFormat */
+/* Puts what the error is about in front of its text, where it is a tcc.Error; another one stays as it is. */
+void native_error_of(const char *format, ...);
 /* Whether what is pending is no error but an interrupt or the end of the program (not an Exception of Python), which nobody may drop. */
 bool native_is_interrupted(void);
 /* Drops the error that code of Python ended with which was asked in passing. False: native_is_interrupted(), and it stays. */
@@ -89,7 +91,8 @@ TccElem native_dtype_find(const char *name);                    /* TCC_ELEM_NONE
 typedef struct {
   TccCompileOptions compile;
   TccLoadOptions load;
-  PyObject *kept; /* a list of what texts are borrowed from */
+  PyObject *kept;        /* a list of what texts are borrowed from */
+  const char *of_models; /* an option that was given which only models take; NULL: none */
 } NativeOptions;
 /* Reads a dict of options; one that is not known is an error that names those that are. *out must be destroyed in either case. */
 int native_options_read(PyObject *dict, NativeOptions *out);

@@ -11,6 +11,7 @@ typedef struct {
   size_t offset;            /* in NativeOptions */
   const char *const *words; /* WORD: of an enumeration, which is an int, in its order */
   size_t nwords;
+  bool of_artifacts; /* what is compiled takes it, too */
 } Option;
 static const char *const verify_words[] = {"samples", "layout", "full", "none"}; /* TccVerify */
 #define AT(field) offsetof(NativeOptions, field)
@@ -21,16 +22,16 @@ static const Option options[] = {
     {"autocast", WORD, AT(compile.autocast), tcc_autocast_words, TCC_AUTOCAST_COUNT},
     {"indices", WORD, AT(compile.indices), tcc_indices_words, TCC_INDICES_COUNT},
     {"effort", WORD, AT(compile.effort), tcc_effort_words, TCC_EFFORT_COUNT},
-    {"threads", COUNT, AT(compile.threads)},
+    {"threads", COUNT, AT(compile.threads), .of_artifacts = true},
     {"dims", DIMS, 0},
     {"inputs", INPUTS, 0},
     {"dedup", NO, AT(compile.no_dedup)},
     {"freeze", YES, AT(compile.freeze)},
-    {"cache", NO, AT(compile.no_cache)},
-    {"packed_cache", YES, AT(load.cache)},
+    {"cache", NO, AT(compile.no_cache), .of_artifacts = true},
+    {"packed_cache", YES, AT(load.cache), .of_artifacts = true},
     {"weights", TEXT, AT(compile.weights)},
-    {"weights_dir", TEXT, AT(load.weights_dir)},
-    {"verify_weights", WORD, AT(load.verify), verify_words, 4},
+    {"weights_dir", TEXT, AT(load.weights_dir), .of_artifacts = true},
+    {"verify_weights", WORD, AT(load.verify), verify_words, 4, .of_artifacts = true},
     {"compile_time", SECONDS, AT(compile.compile_seconds)},
     {"compile_memory", COUNT, AT(compile.compile_megabytes)},
     {"tune_time", SECONDS, AT(compile.tune_seconds)},
@@ -96,10 +97,16 @@ static int read_word(NativeOptions *out, const Option *option, PyObject *value, 
   return -1;
 }
 
-static int read_count(const Option *option, PyObject *value, long long most, long long *out) {
-  *out = PyLong_Check(value) && !PyBool_Check(value) ? PyLong_AsLongLong(value) : -1;
-  PyErr_Clear();
-  return *out >= 0 && *out <= most ? 0 : wrong(option, "a number that is not negative");
+/* An integer, NumPy's too, from 0 on; of: what of the option it is, NULL: all. */
+static int read_count(const Option *option, const char *of, PyObject *value, long long most, long long *out) {
+  PyObject *number = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+  *out = number ? PyLong_AsLongLong(number) : -1;
+  Py_XDECREF(number);
+  if (PyErr_Occurred() && !native_forget_error()) return -1;
+  if (*out >= 0 && *out <= most) return 0;
+  if (of) native_fail(TCC_INVALID, "the option '%s' has for '%s' %R, which is no size", option->name, of, value);
+  else native_fail(TCC_INVALID, "the option '%s' is an integer from 0 to %lld, not %R", option->name, most, value);
+  return -1;
 }
 
 /* A copy that lives as long as the options, borrowed: to read an entry can call code that changes the dict. NULL: it is none. */
@@ -120,7 +127,7 @@ static int read_dims(NativeOptions *out, const Option *option, PyObject *given) 
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
     TccCompileDim *dim = &dims[out->compile.ndims];
     long long size;
-    if (read_text(out, option, key, &dim->name) != 0 || read_count(option, value, INT64_MAX, &size) != 0) return -1;
+    if (read_text(out, option, key, &dim->name) != 0 || read_count(option, dim->name, value, INT64_MAX, &size) != 0) return -1;
     dim->size = size;
     out->compile.ndims++;
   }
@@ -150,7 +157,8 @@ static int read_inputs(NativeOptions *out, const Option *option, PyObject *given
   PyObject *key, *value;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
     TccCompileInput *input = &inputs[out->compile.ninputs];
-    if (read_text(out, option, key, &input->name) != 0 || read_input(value, &input->tensor) != 0) return -1;
+    if (read_text(out, option, key, &input->name) != 0) return -1;
+    if (read_input(value, &input->tensor) != 0) return native_error_of("the option 'inputs', '%s'", input->name), -1;
     out->compile.ninputs++;
   }
   return 0;
@@ -167,7 +175,7 @@ static int read_option(NativeOptions *out, const Option *option, PyObject *value
     return 0;
   case WORD: return read_word(out, option, value, field);
   case COUNT:
-    if (read_count(option, value, option->offset == AT(compile.threads) ? 1024 : INT32_MAX, &count) != 0) return -1;
+    if (read_count(option, NULL, value, option->offset == AT(compile.threads) ? 1024 : INT32_MAX, &count) != 0) return -1;
     if (option->offset == AT(compile.threads)) out->compile.threads = out->load.threads = (unsigned)count;
     else out->compile.compile_megabytes = (size_t)count;
     return 0;
@@ -199,6 +207,7 @@ int native_options_read(PyObject *given, NativeOptions *out) {
     while (i < OPTIONS && !(PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, options[i].name) == 0)) i++;
     if (i == OPTIONS) return unknown(key);
     if (value != Py_None && read_option(out, &options[i], value) != 0) return -1;
+    if (value != Py_None && !options[i].of_artifacts && !out->of_models) out->of_models = options[i].name;
   }
   out->load.cache &= !out->compile.no_cache;
   return 0;

@@ -3,7 +3,9 @@ import ast
 import gc
 import os
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -158,6 +160,27 @@ class Arrays(unittest.TestCase):
         self.assertEqual(model.inputs[0].shape, (4, 8))
         self.assertEqual(model.report["target"], "reference")
         self.refused("invalid", "expected 4", model, np.ones((2, 8), np.float32))
+
+    def test_numbers_and_names(self):
+        """Integers are integers of NumPy, too; what is none, and which option, size or input it is about, is said."""
+        self.assertEqual(tcc.compile(MODEL, dims={"B": np.int64(4)}, threads=np.uint8(1)).inputs[0].shape, (4, 8))
+        self.refused("invalid", "the option 'threads' is an integer from 0 to 1024, not 1025", tcc.compile, MODEL, threads=1025)
+        self.refused("invalid", "the option 'threads' is an integer from 0 to 1024, not True", tcc.compile, MODEL, threads=True)
+        self.refused("invalid", "the option 'dims' has for 'B' -1, which is no size", tcc.compile, MODEL, dims={"B": -1})
+        self.refused("invalid", "the option 'dims' has for 'B' 2.0, which is no size", tcc.compile, MODEL, dims={"B": 2.0})
+        self.refused("invalid", "the option 'inputs', 'x': <class 'list'> is no tensor", tcc.compile, MODEL, inputs={"x": [1]})
+        model = tcc.compile(MODEL)
+        self.refused("invalid", "input 0 '%s': <class 'list'> is no tensor" % model.inputs[0].name, model, [1])
+        for _ in range(2):  # in the cache or not
+            self.refused("invalid", "the model has no input 'none'; it has '%s'" % model.inputs[0].name, tcc.compile, MODEL, inputs={"none": np.ones(3)})
+
+    def test_artifact(self):
+        """What is compiled takes no option of a compilation."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.so")
+            subprocess.run(["tcc-compile", MODEL, "-o", path, "--embed-weights"], check=True)
+            self.assertEqual(tcc.compile(path, threads=1, cache=False, mode=None).inputs, tcc.load(path).inputs)
+            self.refused("invalid", "is compiled: the option 'numerics' is for models", tcc.compile, path, numerics="eager")
 
     def test_states(self):
         model = total(4)
