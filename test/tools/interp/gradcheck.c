@@ -265,6 +265,7 @@ bool gradcheck_ops(const char *only) {
   }
   for (int kind = 1; kind < TCC_OP_COUNT && !only; kind++)
     if (!counts[kind] && gradcheck_needs_case(kind)) printf("FAIL %s: no case\n", tcc_op_name(kind)), failed++;
+  if (only && passed + failed == 0) printf("no op '%s' has cases (gradcheck_cases.def)\n", only);
   printf("%zu cases pass, %zu fail\n", passed, failed);
   return failed == 0 && passed > 0;
 }
