@@ -102,7 +102,12 @@ static MlirLogicalResult check_option(Parser *parser, const Step *step, TccStr n
   if (near)
     return parse_error(parser, name.data, "pass '%s' has no option '%.*s'; did you mean '%s'?", step->pass->name, TCC_STR_ARG(name),
                        near);
-  return parse_error(parser, name.data, "pass '%s' has no option '%.*s'", step->pass->name, TCC_STR_ARG(name));
+  TccText list = {0};
+  tcc_text_put_words(&list, names, count, "and");
+  const MlirLogicalResult failure = parse_error(parser, name.data, "pass '%s' has no option '%.*s'; it has %s", step->pass->name,
+                                                TCC_STR_ARG(name), list.length ? list.data : "none");
+  tcc_text_destroy(&list);
+  return failure;
 }
 
 /* Length of a value that starts at text: up to white space outside of quotes and braces. 0 if a quote or brace stays open. */
@@ -132,9 +137,11 @@ static MlirLogicalResult parse_options(Parser *parser, Step *step, TccStr text) 
   while (next_declared(&cursor, &name, &value)) add_option(parser, step, name, value);
   for (text = trim(text); text.length; text = trim(text)) {
     const char *equals = memchr(text.data, '=', text.length);
-    if (!equals)
-      return parse_error(parser, text.data, "option of pass '%s' is not written name=value: '%.*s'", step->pass->name,
-                         TCC_STR_ARG(text));
+    size_t word = 0;
+    while (word < text.length && !strchr(" \t\n=", text.data[word])) word++;
+    if (!equals || text.data + word != equals)
+      return parse_error(parser, text.data, "option of pass '%s' is not written name=value: '%.*s'", step->pass->name, (int)word,
+                         text.data);
     name = (TccStr){text.data, (size_t)(equals - text.data)};
     value = (TccStr){equals + 1, text.length - name.length - 1};
     size_t length = value_length(value);
