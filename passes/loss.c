@@ -13,6 +13,7 @@
 #include "lib/ir/ports.h"
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -145,10 +146,24 @@ static bool is_free(Loss *l, const MlirAttribute *ports, size_t count, const cha
   return true;
 }
 
-static bool read_axis(Loss *l) {
+/* What another loss has would do nothing. */
+static bool check_owner(Loss *l, const Kind *kind, const char *name, bool takes, const char *owner) {
+  if (takes || !option(l, name).length) return true;
+  tcc_error(l->ports.func, "tcc-loss: %s is of %s, not of %s", name, owner, kind->name);
+  return false;
+}
+
+static bool read_options(Loss *l, const Kind *kind) {
   double axis, ignored;
+  const bool huber = strcmp(kind->name, "huber") == 0;
+  bool ok = check_owner(l, kind, "axis", kind->classes, "cross_entropy");
+  ok = check_owner(l, kind, "ignore", kind->classes, "cross_entropy") && ok;
+  if (!check_owner(l, kind, "delta", huber, "huber") || !ok) return false;
   if (!read_number(l, "axis", -1, &axis) || !read_number(l, "ignore", -100, &ignored) || !read_number(l, "delta", 1, &l->delta))
     return false;
+  if (axis != floor(axis) || ignored != floor(ignored))
+    return tcc_error(l->ports.func, "tcc-loss: axis and ignore must be integers"), false;
+  if (!(l->delta > 0)) return tcc_error(l->ports.func, "tcc-loss: delta must be more than 0"), false;
   l->axis = (int)(axis < 0 ? axis + l->rank : axis), l->ignored = (int64_t)ignored;
   if (axis >= -l->rank && axis < l->rank) return true;
   tcc_error(l->ports.func, "tcc-loss: axis %d is not in [-%d, %d)", (int)axis, l->rank, l->rank);
@@ -177,7 +192,7 @@ MlirLogicalResult tcc_pass_loss(TccPassRun *run, MlirOperation module) {
   ok = is_free(&l, l.ports.results.data, l.ports.results.count, "loss", "output") && ok;
   if (!ok) return mlirLogicalResultFailure();
   l.rank = tcc_type_rank(tcc_value_type(l.x));
-  if (!read_axis(&l)) return mlirLogicalResultFailure();
+  if (!read_options(&l, kind)) return mlirLogicalResultFailure();
   MlirStringRef label = mlirStringRefCreateFromCString("loss");
   MlirLocation location = mlirLocationNameGet(run->ir->context, label, mlirOperationGetLocation(main));
   l.builder = (TccBuilder){run->ir, l.ports.block, mlirBlockGetTerminator(l.ports.block), location};

@@ -70,6 +70,29 @@ static OptimizerSchedule schedule_of(Optimizer *o) {
   return OPTIMIZER_CONSTANT;
 }
 
+/* What only some kinds have would do nothing with another one. */
+static void check_kinds(Optimizer *o, const Known *known) {
+  enum { SGD = 1 << OPTIMIZER_SGD, ADAMS = 1 << OPTIMIZER_ADAM | 1 << OPTIMIZER_ADAMW, ADAGRAD = 1 << OPTIMIZER_ADAGRAD };
+  static const struct {
+    const char *option;
+    unsigned kinds;
+    const char *of;
+  } owners[] = {{"momentum", SGD, "sgd"},
+                {"beta1", ADAMS, "adam and adamw"},
+                {"beta2", ADAMS, "adam and adamw"},
+                {"eps", ADAMS | ADAGRAD, "adam, adamw and adagrad"},
+                {"lr-decay", ADAGRAD, "adagrad"}};
+  for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
+    if (text_of(o, owners[i].option).length && !(owners[i].kinds >> known->kind & 1)) {
+      tcc_error(o->module, "tcc-optimizer: %s is of %s, not of %s", owners[i].option, owners[i].of, known->name);
+      o->failed = true;
+    }
+  if (o->nesterov && known->kind != OPTIMIZER_SGD) {
+    tcc_error(o->module, "tcc-optimizer: nesterov is of sgd, not of %s", known->name);
+    o->failed = true;
+  }
+}
+
 static void read_options(Optimizer *o) {
   const double any = 1e300;
   const Known *known = kind_of(o);
@@ -88,7 +111,8 @@ static void read_options(Optimizer *o) {
   if (o->accumulate < 1) option_error(o, "accumulate", "1 at least");
   if (o->schedule != OPTIMIZER_CONSTANT && o->steps <= o->warmup)
     option_error(o, "steps", "more than warmup where a schedule is not constant");
-  if (o->nesterov && o->momentum == 0) option_error(o, "momentum", "more than 0 for nesterov");
+  if (!o->failed) check_kinds(o, known);
+  if (o->nesterov && known->kind == OPTIMIZER_SGD && o->momentum == 0) option_error(o, "momentum", "more than 0 for nesterov");
 }
 
 /* Whether a parameter of this name decays: no pattern of no-decay takes it. */

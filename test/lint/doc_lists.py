@@ -170,6 +170,17 @@ number("sizes", "dialects/tcc/README.md", r"a size over 2\^(\d+) or more than 2\
 functions = re.findall(r'\{"(\w+)", (?:TCC_OP_|tcc_math_)', read("test/unit/targets/x86/accuracy.c"))
 same("docs/scalar-accuracy.md, functions", re.findall(r"^\| (\w+) \| \d", read("docs/scalar-accuracy.md"), re.M), functions, order=True)
 
+# ---- training.md ----
+owners = re.findall(r'\{"([\w-]+)", [\w |]+, "([\w, ]+)"\}', read("passes/optimizer/optimizer.c")) + [("nesterov", "sgd")]
+stated = {name: of.replace(",", "") for names, of in re.findall(r"^\| (`[^|]*`) \| ([\w, ]+) \|", section("docs/training.md", "## Optimisers"), re.M) if of not in ("all", "of")
+          for name in re.findall(r"`([\w-]+)=", names)}
+same("docs/training.md, options of optimisers and whose they are", stated.items(), [(name, of.replace(",", "").replace(" and", "")) for name, of in owners])
+given = re.findall(r"(?:; |\")([\w-]+)=", re.search(r'"tcc-optimizer",(.*?)TCC_PASS', read("passes/passes.def"), re.S)[1])
+same("docs/training.md, options of the optimiser", re.findall(r"`([\w-]+)=", section("docs/training.md", "## Optimisers").split("| option |")[1]), set(given) - {"loss", "scale-interval", "functions"})
+kinds = re.findall(r'\{"(\w+)", (?:true|false)', re.search(r"kinds\[\] = \{(.*?)\};", read("passes/loss.c"), re.S)[1])
+same("docs/training.md, losses", [name for name in first_cells(section("docs/training.md", "## Losses"))], kinds)
+number("floats that are compiled in", "docs/training.md", r"`Constant` of up to (\d+) floats", "lib/frontend/import/weight.c", r"MOST_FLOATS = (\d+)")
+
 # ---- testing ----
 features = re.search(r"\nfeatures = \{(.*?)\n\}", read("test/lit.cfg.py"), re.S)[1]
 same("test/lit.cfg.py, features in its head", [name for names in re.findall(r"^    ([a-z\d-]+(?:, [a-z\d]+)*)(?:  | of this| build types)", read("test/lit.cfg.py").split('"""')[1], re.M)

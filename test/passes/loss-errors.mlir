@@ -4,7 +4,17 @@
 // RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=y kind=mse' 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=a axis=2' 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=a axis=x' 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=a kind=mse ignore=1 axis=0' 2>&1 | FileCheck %s --check-prefix=IGNORE
+// RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=a delta=1' 2>&1 | FileCheck %s --check-prefix=DELTA
+// RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=a kind=huber delta=0' 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not tcc-opt %s --split-input-file '--tcc-loss=of=a axis=0.5' 2>&1 | FileCheck %s --check-prefix=HALF
 
+// Options that a loss does not have.
+// IGNORE: error: tcc-loss: axis is of cross_entropy, not of mse
+// IGNORE: error: tcc-loss: ignore is of cross_entropy, not of mse
+// DELTA: error: tcc-loss: delta is of huber, not of cross_entropy
+// ZERO: error: tcc-loss: delta must be more than 0
+// HALF: error: tcc-loss: axis and ignore must be integers
 // All at once.
 // CHECK: error: tcc-loss: of has to name an output: 2 are float
 // CHECK: error: tcc-loss: the model has an output 'loss' already

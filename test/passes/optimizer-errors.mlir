@@ -1,7 +1,17 @@
 // RUN: tcc-opt %s '--tcc-optimizer=kind=lamb lr=-1 beta1=1 momentum=x nesterov=1 schedule=linear accumulate=0' --verify-diagnostics
 // RUN: not tcc-opt %s --tcc-optimizer 2>&1 | FileCheck %s
 // RUN: sed s/grad.v/grad.w/ %s | not tcc-opt - --tcc-optimizer=loss=grad.v 2>&1 | FileCheck %s --check-prefix=LOSS
+// RUN: not tcc-opt %s '--tcc-optimizer=kind=adamw momentum=0.9 nesterov=1 lr-decay=1' 2>&1 | FileCheck %s --check-prefix=ADAMW
+// RUN: not tcc-opt %s '--tcc-optimizer=kind=sgd beta1=0.9 beta2=0.9 eps=1' 2>&1 | FileCheck %s --check-prefix=SGD
+// RUN: not tcc-opt %s '--tcc-optimizer=kind=adagrad lr-decay=1 eps=1' 2>&1 | FileCheck %s
 
+// Options that a kind does not have.
+// ADAMW: error: tcc-optimizer: momentum is of sgd, not of adamw
+// ADAMW: error: tcc-optimizer: lr-decay is of adagrad, not of adamw
+// ADAMW: error: tcc-optimizer: nesterov is of sgd, not of adamw
+// SGD: error: tcc-optimizer: beta1 is of adam and adamw, not of sgd
+// SGD: error: tcc-optimizer: beta2 is of adam and adamw, not of sgd
+// SGD: error: tcc-optimizer: eps is of adam, adamw and adagrad, not of sgd
 // All options at once; a module that was not differentiated.
 // CHECK: error: tcc-optimizer: no result is the gradient of a parameter: tcc-parameters and tcc-grad come before
 // LOSS: error: tcc-optimizer: loss must be the name of a result that is a float scalar, not 'grad.v'
