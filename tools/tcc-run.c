@@ -144,6 +144,9 @@ static void check_options(const RunOptions *o) {
     tcc_usage_error(&command, "--trace does not go with --bench, --profile and --compare");
   tcc_check_output(&command, "--report", o->report, o->model, "the model");
   tcc_check_output(&command, "--trace", o->trace, o->model, "the model");
+  const bool device = o->compile.target && strncmp(o->compile.target, "nvptx", strlen("nvptx")) == 0;
+  if (o->emulate && !device && !tcc_is_artifact(o->model ? o->model : ""))
+    tcc_usage_error(&command, "--emulate is for kernels of a GPU: --target=nvptx");
   if (o->check && !o->data && !o->suite) tcc_usage_error(&command, "--check needs --data");
   if ((o->rtol >= 0 || o->atol >= 0) && !o->check && !o->suite && !o->compare)
     tcc_usage_error(&command, "--rtol and --atol go with --check and --compare");
