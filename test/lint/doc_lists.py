@@ -92,6 +92,7 @@ same("docs/commands.md, exit status", re.findall(r"^\| (\d+) \|", read("docs/com
 asked = {name for p in (root / "python").rglob("*.py") for name in re.findall(r'environ.get\("(\w+)"\)', p.read_text())}
 asked |= {name for top in ("lib", "tools") for p in (root / top).rglob("*.c") for name in re.findall(r'getenv\("(\w+)"\)', p.read_text())}
 same("docs/commands.md, variables", first_cells(read("docs/commands.md").split("| variable | |")[1].split("\n\n")[0]), asked - {"HOME", "TMPDIR", "XDG_CACHE_HOME"})
+number("chips", "docs/commands.md", r"\(sm_(\d+) and newer", "include/tcc/gpu_chips.def", r"\nTCC_GPU_CHIP\((\d+),")
 number("room of the cache", "docs/commands.md", r"in megabytes; (\d+) if", "lib/runtime/cache_files.c", r"LIMIT_MB = (\d+)")
 
 # ---- python.md, torch-compile.md ----
