@@ -167,8 +167,16 @@ static TccStatus *differs(const RunCompare *c, TccStr module, const TccHostTenso
     if (unsaved) tcc_status_destroy(status);
     TCC_TRY(unsaved);
   }
-  TccStatus *out = TCC_ERROR(TCC_MISMATCH, "%s; to repeat it%s: tcc-run %s/kernel.mlir --check --data=%s",
-                             tcc_status_message(status), c->options->save ? "" : ", after --save=DIR", directory, directory);
+  const RunOptions *o = c->options;
+  TccText given = {0}; /* what the outcome depends on */
+  if (o->compile.target) tcc_text_printf(&given, " --target=%s", o->compile.target);
+  if (o->compile.numerics) tcc_text_printf(&given, " --numerics=%s", tcc_numerics_words[o->compile.numerics]);
+  if (o->rtol >= 0) tcc_text_printf(&given, " --rtol=%.9g", o->rtol);
+  if (o->atol >= 0) tcc_text_printf(&given, " --atol=%.9g", o->atol);
+  TccStatus *out =
+      TCC_ERROR(TCC_MISMATCH, "%s; to repeat it%s: tcc-run %s/kernel.mlir --check --data=%s%s", tcc_status_message(status),
+                o->save ? "" : ", after --save=DIR", directory, directory, given.data ? given.data : "");
+  tcc_text_destroy(&given);
   tcc_status_destroy(status);
   return out;
 }

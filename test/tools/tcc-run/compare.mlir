@@ -7,6 +7,9 @@
 // RUN: not tcc-run %s --random --dim N=5 --compare=interp --rtol=0 --atol=1e-12 --save=%t/kept 2>&1 | FileCheck %s --check-prefix=DIFFERS
 // RUN: tcc-run %t/kept/kernel.mlir --check --data=%t/kept
 // RUN: not tcc-run %t/kept/kernel.mlir --check --data=%t/kept --rtol=0 --atol=1e-12
+// RUN: not tcc-run %s --random --dim N=5 --compare=interp --rtol=0 --atol=1e-12 --save=%t/said --target=x86,avx2 > %t/said.txt 2>&1
+// RUN: grep -o 'tcc-run [^ ]*/kernel.mlir .*--target=x86,avx2 .*' %t/said.txt > %t/said.sh && not bash %t/said.sh 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: tcc-run: error: output 0 {{.*}} elements differ
 // RUN: not tcc-run %s --random --dim N=5 --compare=interp --rtol=0 --atol=1e-12 2>&1 | FileCheck %s --check-prefix=UNSAVED
 // RUN: tcc-compile %s -o %t/model.so
 // RUN: not tcc-run %t/model.so --random --dim N=5 --compare=interp 2>&1 | FileCheck %s --check-prefix=ARTIFACT
@@ -16,7 +19,7 @@
 // REFERENCE: ok: {{[0-9]+}} kernels match target reference{{$}}
 // EAGER: ok: {{[0-9]+}} kernels match numerics eager{{$}}
 // DIFFERS: tcc-run: error: kernel k{{[0-9]+_[a-z_]+}} ({{row|contract}}, x86.{{row|contract}}), node 'line {{[0-9]+}}': result 0: {{[0-9]+}} of 20 elements differ
-// DIFFERS-SAME: to repeat it: tcc-run {{.*}}/kept/kernel.mlir --check --data={{.*}}/kept{{$}}
+// DIFFERS-SAME: to repeat it: tcc-run {{.*}}/kept/kernel.mlir --check --data={{.*}}/kept --rtol=0 --atol=1e-12{{$}}
 // UNSAVED: to repeat it, after --save=DIR: tcc-run DIR/kernel.mlir
 // ARTIFACT: model.so is compiled: --compare needs the model, which says what kernels compute
 // OTHER: --compare
