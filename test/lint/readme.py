@@ -12,6 +12,10 @@ errors = []
 for link in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"^\s{4}(scripts/\S+)", text, re.M):
     if not (root / link).exists():
         errors.append(f"README.md names {link}, which does not exist")
+for page in (root / "docs").glob("*.md"):
+    if f"(docs/{page.name})" not in text: errors.append(f"README.md does not list docs/{page.name}")
+said, there = re.search(r"This one, (\d+) lines of C", text)[1], (root / "examples/train/chars.c").read_text().count("\n")
+if int(said) != there: errors.append(f"README.md: examples/train/chars.c has {there} lines, not {said}")
 for row in re.findall(r"^\| (`.*?) \|", text, re.M):
     errors += [f"README.md names {name}, which does not exist" for name in re.findall(r"`([^`]+)`", row) if not (root / name).exists()]
 shutil.rmtree(folder, ignore_errors=True)
