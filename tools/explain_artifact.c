@@ -145,9 +145,10 @@ static void print_part(const Part *part) {
   for (size_t i = 0; i < nfiles; i++) {
     printf("file '%s': %llu weights, %llu bytes: ", files[i].name, (unsigned long long)files[i].weights,
            (unsigned long long)files[i].bytes);
-    if (files[i].size < 0) printf("it is not beside the artifact\n");
-    else if ((uint64_t)files[i].size < files[i].needed) printf("the one beside the artifact is too short\n");
-    else printf("it is beside the artifact\n");
+    const char *where = *files[i].name == '/' ? "there" : "beside the artifact";
+    if (files[i].size < 0) printf("it is not %s\n", where);
+    else if ((uint64_t)files[i].size < files[i].needed) printf("the one %s is too short\n", where);
+    else printf("it is %s\n", where);
   }
   const File embedded = embedded_weights(part);
   if (embedded.weights)
