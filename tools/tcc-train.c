@@ -183,6 +183,9 @@ static void parse(int argc, char **argv, Options *o) {
   }
   if (!o->model || !o->data) tcc_usage_error(&command, "a model and --data are needed; see tcc-train --help");
   check_outputs(o);
+  const char *ending = o->export ? strrchr(o->export, '.') : NULL;
+  if (ending && (strcmp(ending, ".pt2") == 0 || strcmp(ending, ".json") == 0))
+    tcc_usage_error(&command, "--export %s: what is written is an .onnx", o->export);
   if (o->steps && o->epochs) tcc_usage_error(&command, "--steps and --epochs exclude each other");
   if ((o->resume || o->every) && !o->checkpoint) tcc_usage_error(&command, "--resume and --every go with --checkpoint");
   if ((o->validate_every || o->patience) && !o->validate)
@@ -335,6 +338,7 @@ static TccStatus *begin(Session *s) {
   const double start = tcc_now_ms();
   TCC_TRY(tcc_trainer_create(o->model, &train, &s->trainer));
   s->create_ms = tcc_now_ms() - start;
+  if (o->export) TCC_TRY(tcc_trainer_exports(s->trainer));
   if (o->train.memory)
     printf("memory: %zu bytes are planned, %zu with the process\n", tcc_trainer_memory(s->trainer), tcc_trainer_peak(s->trainer));
   TccStatus *data = train_data_open(s->trainer, o->data, &s->data);

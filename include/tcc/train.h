@@ -69,8 +69,10 @@ TCC_EXPORT TccStatus *tcc_trainer_save(const TccTrainer *trainer, const char *pa
 /* Takes up where a file that was saved left off. TCC_MISMATCH names the first tensor that is missing or of another type or shape, and
  * nothing has changed then; so it is with a place of another length. */
 TCC_EXPORT TccStatus *tcc_trainer_restore(TccTrainer *trainer, const char *path, int64_t *out_place, size_t nplace) TCC_CHECKED;
-/* The model file with the parameters of now. TCC_UNSUPPORTED: the model is no .onnx, or has weights in other files. */
+/* The model file with the parameters of now. TCC_UNSUPPORTED: the model is no .onnx, or has weights in other files; tcc_trainer_exports says so
+ * before anything is trained. */
 TCC_EXPORT TccStatus *tcc_trainer_export(const TccTrainer *trainer, const char *path) TCC_CHECKED;
+TCC_EXPORT TccStatus *tcc_trainer_exports(const TccTrainer *trainer) TCC_CHECKED;
 
 /* ---- what a step keeps for its backward, and what it could do without ---- */
 typedef struct {

@@ -121,15 +121,20 @@ TccStatus *tcc_trainer_restore(TccTrainer *t, const char *path, int64_t *out_pla
 }
 
 /* ---- the model file ---- */
-/* The file with the bytes of weights replaced where they lie: nothing else of it changes, so what reads it reads the same graph. */
-TccStatus *tcc_trainer_export(const TccTrainer *t, const char *path) {
-  const TccFileMap *map = tcc_sources_file(t->sources, 0);
+TccStatus *tcc_trainer_exports(const TccTrainer *t) {
   size_t length = strlen(t->path);
   if (length < 5 || strcmp(t->path + length - 5, ".onnx") != 0)
     return TCC_ERROR(TCC_UNSUPPORTED, "%s: a model is exported as the .onnx that it came from", t->path);
   for (size_t i = 0; i < t->nstates; i++)
     if (t->states[i].parameter && t->states[i].weight->source != 0)
       return TCC_ERROR(TCC_UNSUPPORTED, "%s: '%s' lies in another file: a checkpoint holds it", t->path, t->states[i].name);
+  return NULL;
+}
+
+/* The file with the bytes of weights replaced where they lie: nothing else of it changes, so what reads it reads the same graph. */
+TccStatus *tcc_trainer_export(const TccTrainer *t, const char *path) {
+  const TccFileMap *map = tcc_sources_file(t->sources, 0);
+  TCC_TRY(tcc_trainer_exports(t));
   for (size_t i = 0; i < t->nstates; i++)
     if (t->states[i].parameter) TCC_TRY(train_read_state(t, &t->states[i]));
   char *copy = malloc(map->length + 1);
