@@ -35,7 +35,8 @@ PyObject *native_state_set(PyObject *object, PyObject *args) {
   const DlExchange *exchange;
   TccTensor value;
   NativeOwner owner;
-  if (!PyArg_ParseTuple(args, "UO:set_state", &name, &array) || native_read(array, &exchange, &value, &owner) != 0) return NULL;
+  if (!PyArg_ParseTuple(args, "UO:set_state", &name, &array)) return NULL;
+  if (native_read(array, &exchange, &value, &owner) != 0) return native_error_of("state %R", name), NULL;
   NativeSlot *slot = take(self, name, &text);
   TccStatus *status = slot ? tcc_context_state_set(slot->context, text, &value) : NULL;
   if (slot) native_slot_give(self, slot);

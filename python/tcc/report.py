@@ -1,7 +1,7 @@
 """What became of a model: tcc.explain(model)(*args), and TCC_REPORT=FILE for any run.
 
 Dynamo says what it made of frames (its compilation metrics, its graph breaks), the backend what it made of graphs. Both are collected while a
-Recorder listens and become one Explanation, as text or as JSON. TCC_REPORT=FILE writes it when the process ends: JSON if FILE ends in .json, else
+Recorder listens and become one Explanation, as text or as JSON. TCC_REPORT=FILE writes it when the process ends: JSON if its name has .json, else
 text; of several processes (RANK), each its own FILE.RANK.
 """
 import atexit
@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import re
+import sys
 import time
 
 import torch
@@ -243,5 +244,9 @@ def listen_for_file():
 
 def _write(path, recorder):
     explanation = recorder.stop()
-    with contextlib.suppress(OSError), open(path, "w") as file:
-        file.write(json.dumps(explanation.json(), indent=1) if ".json" in os.path.basename(path) else f"{explanation}\n")
+    try:
+        with open(path, "w") as file:
+            file.write(json.dumps(explanation.json(), indent=1) if ".json" in os.path.basename(path) else f"{explanation}\n")
+    except OSError as error:  # the program ends: there is nobody to raise it to
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(f"tcc: TCC_REPORT: {error}\n")

@@ -208,6 +208,7 @@ class Arrays(unittest.TestCase):
                 with self.assertRaises(TypeError):
                     call(name)
         self.refused("not found", "none at all", tcc.compile(MODEL).state, "s")
+        self.refused("invalid", "state 's': <class 'list'> is no tensor", model.set_state, "s", [1.0])
         for bad in (x[:3], x.astype(float), x.reshape(2, 2), 3, None):
             with self.assertRaises(tcc.Error):
                 model.set_state("s", bad)

@@ -122,6 +122,9 @@ class Report(unittest.TestCase):
                 subprocess.run([sys.executable, "-c", program], env=dict(os.environ, TCC_REPORT=path), check=True)
                 with open(path) as file:
                     self.assertEqual(read(file.read()), 1)
+            path = os.path.join(folder, "none", "report")  # what cannot be written is said
+            done = subprocess.run([sys.executable, "-c", program], env=dict(os.environ, TCC_REPORT=path), check=True, capture_output=True, text=True)
+            self.assertIn(f"tcc: TCC_REPORT: [Errno 2] No such file or directory: '{path}'\n", done.stderr)
 
 
 if __name__ == "__main__":
