@@ -365,13 +365,17 @@ static void prefetch_ahead(Nest *t, const DepthRound *round, TccVal at, TccVal s
   if (blocks_of_line > 1) tcc_emit_end_if(e, &begins, NULL);
 }
 
-/* A vector along the depth from `v` on, of each row and column of the round, added to sum. */
+/* A vector along the depth from `v` on, of each row and column of the round, added to sum. Behind the end of a block x has what the next one
+ * begins with, or, of the last one, nothing yet: zero times that may be NaN. */
 static void add_products(Nest *t, const DepthRound *round, TccVal v, TccVal mask, TccVal *sum) {
   TccEmit *e = t->e;
   const TccGemv *g = t->g;
   const bool moves = g->read.columns % g->plan.unroll == 0;
   TccVal at = depth_at(t, round->block, v), x[TCC_GEMV_ROWS];
-  for (int r = 0; r < g->read.rows; r++) x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
+  for (int r = 0; r < g->read.rows; r++) {
+    x[r] = tcc_emit_load(e, t->vector, x_pointer(t, r, at));
+    if (mask && g->read.block_dim >= 0) x[r] = tcc_emit_select(e, t->vector, mask, x[r], tcc_emit_zero(e, t->vector));
+  }
   for (int u = 0; u < g->plan.unroll; u++) {
     t->pull.moved[g->read.column_dim] = moves ? u * tcc_gemv_columns_apart(g) : 0;
     TccVal w = value_at(t, g->form.weight, round->block, v, moves ? round->first : round->column[u], mask);
