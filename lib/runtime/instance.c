@@ -156,7 +156,13 @@ typedef struct {
 
 static bool in_arena(const TccNode *root) { return root->place == TCC_PLACE_BUFFER && !root->is_output; }
 
-/* Gives result the block of an operand that dies in this step, if the compiler allowed the pair. */
+static size_t shift_of(const TccInstance *instance, uint32_t slot) {
+  const TccGraph *graph = &instance->model->graph;
+  return instance->shifts[graph->nodes[graph->slots[slot]].within];
+}
+
+/* Gives result the block of an operand that dies in this step, if the compiler allowed the pair and both begin at the same byte of it: a
+ * result that lies in a joined tensor does not. */
 static bool take_over(TccInstance *instance, Planner *planner, size_t s, uint32_t position, uint32_t result) {
   const TccGraph *graph = &instance->model->graph;
   const TccStep *step = &graph->steps[s];
@@ -168,6 +174,7 @@ static bool take_over(TccInstance *instance, Planner *planner, size_t s, uint32_
     bool alone = true; /* no other operand lies in the same memory, perhaps elsewhere in it */
     for (uint32_t i = 0; i < step->operands; i++)
       alone &= i == pairs[p] || graph->nodes[graph->slots[step->slots + i]].root != operand;
+    if (shift_of(instance, step->slots + pairs[p]) != shift_of(instance, step->slots + step->operands + position)) continue;
     if (!dies || !alone || tcc_align(instance->bytes[operand]) != tcc_align(instance->bytes[result])) continue;
     planner->block[result] = planner->block[operand];
     planner->held[operand] = false;
