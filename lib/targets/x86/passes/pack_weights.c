@@ -79,7 +79,7 @@ static const char *why_plain(Packing *p, const TccCallers *kernel, Target *t) {
     if (!stays(p, mlirOperationGetOperand(kernel->calls.data[i], t->argument))) return no_weight;
 
   const int nb = axes.nbatch, nc = axes.ncontract;
-  bool shared = true;
+  bool shared = true, empty = false;
   for (int i = 0; i < nb; i++) shared = shared && tcc_view_repeats(&view, axes.batch[1][i]);
   t->nbatch = (size_t)nb;
   for (int i = 0; i < nb; i++) t->order[t->rank++] = axes.batch[1][i];
@@ -88,10 +88,11 @@ static const char *why_plain(Packing *p, const TccCallers *kernel, Target *t) {
   t->size[0] = t->size[1] = t->size[2] = 1;
   for (int i = 0; i < t->rank; i++) {
     tcc_expr_is_const(tcc_type_dim(ir, yt, (int)t->order[i]), &t->dims[i]);
+    empty |= t->dims[i] == 0;
     if (i < nb && shared) t->dims[i] = 1;
     t->size[i < nb ? 0 : i < nb + nc ? 1 : 2] *= t->dims[i];
   }
-  if (t->size[0] * t->size[1] * t->size[2] == 0) return "it is empty";
+  if (empty) return "it is empty"; /* also where one for all of no batches would not be */
   int64_t size;
   const TccExpr *rows = tcc_axes_count(ir, xt, axes.free[0], axes.nfree[0]);
   for (int i = 0; shared && i < nb; i++) rows = tcc_expr_mul(ir->exprs, rows, tcc_type_dim(ir, xt, axes.batch[0][i]));
