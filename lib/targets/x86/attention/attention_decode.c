@@ -12,8 +12,10 @@
 
 enum { MOST_SUMS = 24, PREFETCH = 12 /* rows */ };
 
+/* One element has no stride that matters. */
 static bool is_contiguous(TccIr *ir, const TccSpan *span, int tensor) {
-  int64_t stride;
+  int64_t stride, size;
+  if (tcc_expr_is_const(span->count, &size) && size == 1) return true;
   return span->n <= 1 && tcc_expr_is_const(tcc_span_inner_stride(ir, span, tensor), &stride) && stride == 1;
 }
 
