@@ -179,11 +179,12 @@ static void addresses_of(const Warp *w, const Inst *inst, uint64_t *address) {
 }
 
 /* ---- loads and stores ---- */
+/* A register may be wider than what is loaded: signs go through all of it. */
 static uint64_t load_bits(const uint8_t *from, unsigned bytes, Type type) {
   uint64_t v = 0;
   memcpy(&v, from, bytes);
-  if (type == T_S8) return (uint32_t)(int8_t)v;
-  if (type == T_S16) return (uint32_t)(int16_t)v;
+  if (type == T_S8) return (uint64_t)(int64_t)(int8_t)v;
+  if (type == T_S16) return (uint64_t)(int64_t)(int16_t)v;
   if (type == T_S32) return (uint64_t)(int64_t)(int32_t)v;
   return v;
 }

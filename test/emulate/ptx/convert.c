@@ -24,16 +24,22 @@ Outcome exec_cvt_int(Warp *w, const Inst *inst, uint32_t mask) {
     }                                                                                                                              \
     }                                                                                                                              \
   }
+/* The register may be wider than the type. */
+#define EITHER(T)                                                                                                                  \
+  {                                                                                                                                \
+    if (inst->src[0].bytes == 8) TO(uint64_t, T)                                                                                   \
+    TO(uint32_t, T)                                                                                                                \
+  }
   switch ((Type)inst->from) {
   case T_U8:
-  case T_B8: TO(uint32_t, uint8_t)
-  case T_S8: TO(uint32_t, int8_t)
+  case T_B8: EITHER(uint8_t)
+  case T_S8: EITHER(int8_t)
   case T_U16:
-  case T_B16: TO(uint32_t, uint16_t)
-  case T_S16: TO(uint32_t, int16_t)
+  case T_B16: EITHER(uint16_t)
+  case T_S16: EITHER(int16_t)
   case T_U32:
-  case T_B32: TO(uint32_t, uint32_t)
-  case T_S32: TO(uint32_t, int32_t)
+  case T_B32: EITHER(uint32_t)
+  case T_S32: EITHER(int32_t)
   case T_S64: TO(uint64_t, int64_t)
   default: TO(uint64_t, uint64_t)
   }
