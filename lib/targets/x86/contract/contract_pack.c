@@ -88,6 +88,7 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
   TccVal source = open(k, name, s, &c), zero = tcc_emit_i64(e, 0);
   const char *memory = tcc_pack_memory_elem(s->view->elem);
   int lanes = lanes_along(k, s->k, s->tensor, s->view->elem, t->lanes);
+  if (s->any_start && s->k->n > 1) lanes = 1; /* a vector could go beyond the end of a run */
   bool runs = (lanes == 1 && t->lanes > 1 && tcc_pack_has_runs(k, s)) || tcc_pack_runs_by_whole_vectors(k, t, s);
   const char *packed = tcc_emit_vector(e, t->packed, lanes);
   TccLoop row, col;

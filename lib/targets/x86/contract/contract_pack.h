@@ -15,6 +15,7 @@ typedef struct {
   const TccSpan *batch, *outer, *k;
   int tensor;
   int64_t whole, least;
+  bool any_start; /* of rows: k0 need not be a multiple of a vector's lanes, as it is otherwise where k is no single run */
 } TccPackSource;
 
 /* name(dst, arguments, sizes, batch, outer0, count, padded, k0, kcount, kpadded): rows [outer0, outer0 + count) into dst,

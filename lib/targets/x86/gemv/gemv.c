@@ -168,7 +168,8 @@ static void emit_depth_tiles(TccKernelEmit *k, const TccGemv *g, const TccKernel
 }
 
 TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) {
-  TccPackSource source = {&g->read.product.a, &g->read.product.batch, &g->read.product.m, &g->read.product.k, A};
+  TccPackSource source = {
+      &g->read.product.a, &g->read.product.batch, &g->read.product.m, &g->read.product.k, A, .any_start = g->plan.depths > 1};
   tcc_pack_rows_emit(k, tcc_gemv_name(k, g, "pack_rows"), &g->form.type, &source, g->plan.lda);
   TccGemv plain = *g;
   if (g->form.bytes) plain.plan.unroll = 1, k->e->optnone = true; /* what is rare need not be fast */
