@@ -26,13 +26,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_FIRST, OPTION_COUNT, OPTION_OPS, OPTION_KEEP, OPTION_PRINT, OPTION_ALL, OPTION_DEVICE, OPTION_SECONDS, OPTION_TIMES };
+enum {
+  OPTION_FIRST,
+  OPTION_COUNT,
+  OPTION_OPS,
+  OPTION_KEEP,
+  OPTION_PRINT,
+  OPTION_COVERAGE,
+  OPTION_ALL,
+  OPTION_DEVICE,
+  OPTION_SECONDS,
+  OPTION_TIMES
+};
 static const TccOption options[] = {
     {"--first", "SEED", "the first seed; 1"},
     {"--count", "N", "how many seeds; 100"},
     {"--ops", "N", "ops of a module, about; 12"},
     {"--keep", "DIR", "a folder for what fails"},
     {"--print", NULL, "print the module of the first seed, and stop"},
+    {"--coverage", NULL, "say how often the modules have each op of the table, or why they do not, and stop"},
     {"--all", NULL, "each seed in every way, with full effort; otherwise in one that its number says"},
     {"--device", NULL,
      "for NVIDIA GPUs instead, of two generations in turn, or of both with --all; TCC_CUDA_LIBRARY may be an emulator's"},
@@ -45,7 +57,7 @@ static const TccCommand command = {"tcc-smith", "[OPTIONS]", "Compares compiled 
 typedef struct {
   int64_t first, count, ops, seconds;
   const char *keep;
-  bool print, all, device, times;
+  bool print, coverage, all, device, times;
   TccIr *ir;
   char cache[64]; /* the folder of the seed's compile cache */
 } Job;
@@ -326,6 +338,7 @@ int main(int argc, char **argv) {
     case OPTION_OPS: job.ops = tcc_arg_integer(&command, &arg); break;
     case OPTION_KEEP: job.keep = arg.value; break;
     case OPTION_PRINT: job.print = true; break;
+    case OPTION_COVERAGE: job.coverage = true; break;
     case OPTION_ALL: job.all = true; break;
     case OPTION_DEVICE: job.device = true; break;
     case OPTION_TIMES: job.times = true; break;
@@ -342,6 +355,11 @@ int main(int argc, char **argv) {
   mallopt(M_MMAP_THRESHOLD, KEPT);
   job.ir = tcc_ir_create();
   if (job.print) return print_module(&job);
+  if (job.coverage) {
+    const bool right = smith_coverage(job.ir, (uint64_t)job.first, (uint64_t)job.count, (size_t)job.ops);
+    tcc_ir_destroy(job.ir);
+    return right ? TCC_EXIT_OK : TCC_EXIT_FAILED;
+  }
   warm_up(&job);
   if (job.times) smith_times_start();
   const double start = tcc_now_ms();

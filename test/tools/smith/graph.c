@@ -43,7 +43,7 @@ static void put_type(TccText *text, MlirType type) { mlirTypePrint(type, tcc_app
 size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more) {
   size_t found = SIZE_MAX, seen = 0;
   for (size_t i = 0; i < g->count; i++) { /* later ones and those that nobody reads yet oftener */
-    if (!fits(&g->values[i], more)) continue;
+    if (g->values[i].hidden || !fits(&g->values[i], more)) continue;
     size_t weight = 1 + (i + 8 > g->count ? 3 : 0) + (g->values[i].used ? 0 : 2);
     seen += weight;
     if (smith_random(g, seen) < weight) found = i;
@@ -51,14 +51,7 @@ size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more) {
   return found;
 }
 
-bool smith_symbol_is_bound(const SmithGraph *g) {
-  for (size_t i = 0; i < g->count; i++)
-    for (int axis = 0; axis < g->values[i].rank; axis++) {
-      int64_t size;
-      if (!tcc_expr_is_const(tcc_type_dim(g->ir, g->values[i].type, axis), &size)) return true;
-    }
-  return false;
-}
+bool smith_symbol_is_bound(const SmithGraph *g) { return g->symbol_bound; }
 
 static MlirType parse_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, unsigned symbolic) {
   TccText text = {0};
@@ -79,8 +72,14 @@ static MlirType parse_type(SmithGraph *g, TccElem elem, int rank, const int64_t 
 MlirType smith_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims) { return parse_type(g, elem, rank, dims, 0); }
 
 static bool symbol_value(TccStr name, int64_t *out, void *graph) {
-  *out = ((SmithGraph *)graph)->symbol;
-  return tcc_str_is(name, "N");
+  const SmithGraph *g = graph;
+  *out = g->symbol;
+  for (size_t i = 0; i < g->ncounted; i++) {
+    char counted[8];
+    snprintf(counted, sizeof counted, "Z%d", (int)i);
+    if (tcc_str_is(name, counted)) *out = g->counted[i];
+  }
+  return tcc_str_is(name, "N") || (name.length > 1 && name.data[0] == 'Z');
 }
 
 /* What the type says, with the value of the symbol; false: it cannot be a value. */
@@ -106,9 +105,10 @@ static double next_number(SmithGraph *g, bool integral, double least, double mos
   return least + (most - least) * (double)smith_random(g, 1 << 20) * 0x1p-20;
 }
 
-static void fill(SmithGraph *g, TccHostTensor *tensor, bool integral, double least, double most) {
+/* values: NULL for random ones. */
+static void fill(SmithGraph *g, TccHostTensor *tensor, bool integral, double least, double most, const double *values) {
   for (size_t i = 0; i < tensor->count; i++) {
-    const double value = next_number(g, integral, least, most);
+    const double value = values ? values[i] : next_number(g, integral, least, most);
     if (tcc_elem_is_float(tensor->elem)) tcc_elem_store_f64(tensor->elem, tensor->data, i, value);
     else tcc_elem_store_i64(tensor->elem, tensor->data, i, (int64_t)value);
   }
@@ -143,8 +143,8 @@ static void put_constant(SmithGraph *g, const SmithValue *value, const TccHostTe
   tcc_text_printf(&g->body, "\n");
 }
 
-size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
-                  bool symbolic) {
+static size_t add_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
+                       bool symbolic, const double *values) {
   if (g->count == SMITH_MAX_VALUES) return SIZE_MAX;
   integral |= !tcc_elem_is_float(elem);
   if (elem == TCC_ELEM_BOOL) least = 0, most = 1;
@@ -156,7 +156,7 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
     tcc_status_destroy(status);
     return SIZE_MAX;
   }
-  fill(g, tensor, integral, least, most);
+  fill(g, tensor, integral, least, most, values);
   const bool packed = tcc_elem_bits(elem) < 8; /* NumPy's files hold no such elements: a constant, or nothing */
   const bool constant = tensor->count <= 400 && (packed || smith_chance(g, 40));
   if (packed && !constant) {
@@ -166,7 +166,7 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
   unsigned mask = 0;
   for (int i = 0; i < rank && symbolic && !constant; i++) mask |= (unsigned)(dims[i] == g->symbol && smith_chance(g, 60)) << i;
   SmithValue *value = &g->values[g->count];
-  *value = (SmithValue){.integral = integral, .bound = fmax(fabs(least), fabs(most))};
+  *value = (SmithValue){.integral = integral, .constant = constant, .bound = fmax(fabs(least), fabs(most))};
   if (!read_type(g, parse_type(g, elem, rank, dims, mask), value)) {
     tcc_host_tensor_destroy(tensor);
     return SIZE_MAX;
@@ -179,8 +179,34 @@ size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bo
     tcc_text_printf(&g->arguments, "%s%%%zu: ", g->ninputs ? ", " : "", g->count);
     put_type(&g->arguments, value->type);
     g->inputs[g->ninputs++] = tensor;
+    g->symbol_bound |= mask != 0;
   }
   return g->count++;
+}
+
+size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
+                  bool symbolic) {
+  return add_leaf(g, elem, rank, dims, integral, least, most, symbolic, NULL);
+}
+
+size_t smith_leaf_of(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, const double *values) {
+  size_t count = 1;
+  double most = 0;
+  for (int i = 0; i < rank; i++) count *= (size_t)dims[i];
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  return add_leaf(g, elem, rank, dims, integral, -most, most, false, values);
+}
+
+int smith_count(SmithGraph *g, size_t argument) {
+  enum { MOST = sizeof g->counted / sizeof *g->counted };
+  const TccHostTensor *tensor = g->ninputs ? g->inputs[g->ninputs - 1] : NULL;
+  if (argument + 1 != g->count || g->ncounted == MOST || !tensor || g->values[argument].constant) return -1;
+  int64_t count = 0;
+  for (size_t i = 0; i < tensor->count; i++)
+    count += tcc_elem_is_float(tensor->elem) ? tcc_elem_load_f64(tensor->elem, tensor->data, i) != 0
+                                             : tcc_elem_load_i64(tensor->elem, tensor->data, i) != 0;
+  g->counted[g->ncounted] = count;
+  return (int)g->ncounted++;
 }
 
 /* The value of tcc.none in this module; made where it is first wanted. */
@@ -203,8 +229,46 @@ static bool takes(TccOpKind kind, TccElem elem) {
   return tcc_elem_is_integer(elem) && tcc_op_has_trait(kind, 'E');
 }
 
-size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
-                MlirType declared, bool integral, double bound, double error) {
+/* The value of a result, with what is known of it; false: the module would not be known well enough. */
+static bool make_value(SmithGraph *g, MlirType type, const SmithFact *fact, bool exact, SmithValue *out) {
+  SmithValue value = {.integral = fact->integral, .hidden = fact->hidden, .bound = fact->bound, .error = fact->error};
+  if (!read_type(g, type, &value)) return false;
+  if (value.integral && (exact || fact->certain) && value.bound <= exact_limit(value.elem)) value.error = 0;
+  else if (value.integral || !tcc_elem_is_float(value.elem)) {
+    if (!tcc_elem_is_float(value.elem)) return false; /* it may wrap */
+    value.integral = false;
+  }
+  if (value.error > 0.02 * fmax(value.bound, 1e-3) || value.bound > (value.elem == TCC_ELEM_F16 ? 1e4 : 1e6)) return false;
+  g->narrow |= is_narrow(value.elem);
+  *out = value;
+  return true;
+}
+
+static void put_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
+                   const MlirType *types, const MlirType *results, size_t nresults) {
+  if (nresults == 1) tcc_text_printf(&g->body, "  %%%zu = \"%s\"(", g->count, name);
+  else { /* names of their own for each result */ tcc_text_printf(&g->body, "  ");
+    for (size_t r = 0; r < nresults; r++) tcc_text_printf(&g->body, "%s%%%zu", r ? ", " : "", g->count + r);
+    tcc_text_printf(&g->body, " = \"%s\"(", name);
+  }
+  for (size_t i = 0; i < noperands; i++)
+    if (operands[i] == SIZE_MAX) tcc_text_printf(&g->body, "%s%%none%zu", i ? ", " : "", g->nops);
+    else tcc_text_printf(&g->body, "%s%%%zu", i ? ", " : "", operands[i]), g->values[operands[i]].used = true;
+  tcc_text_printf(&g->body, ") %s : (", attributes);
+  for (size_t i = 0; i < noperands; i++) {
+    if (i) tcc_text_printf(&g->body, ", ");
+    put_type(&g->body, types[i]);
+  }
+  tcc_text_printf(&g->body, ") -> %s", nresults > 1 ? "(" : "");
+  for (size_t r = 0; r < nresults; r++) {
+    if (r) tcc_text_printf(&g->body, ", ");
+    put_type(&g->body, results[r]);
+  }
+  tcc_text_printf(&g->body, "%s\n", nresults > 1 ? ")" : "");
+}
+
+size_t smith_op_with(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
+                     MlirType declared, const SmithFact *facts) {
   MlirType types[TCC_MAX_OPERANDS], results[TCC_MAX_RESULTS];
   TccBounds bounds = {0};
   TccOpKind kind = kind_of(name);
@@ -222,41 +286,20 @@ size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t 
       .ir = g->ir, .kind = kind, .noperands = noperands, .operand = types, .attributes = given, .bounds = &bounds};
   if (!mlirTypeIsNull(declared)) input.declared = &declared;
   if (!tcc_op_infer(&input, results) || bounds.count) return SIZE_MAX;
-  for (size_t r = 0; r < row->nresults; r++) {
-    SmithValue value = {.integral = integral, .bound = bound, .error = error};
-    if (!read_type(g, results[r], &value)) return SIZE_MAX;
-    if (value.integral && exact && bound <= exact_limit(value.elem)) value.error = 0;
-    else if (value.integral || !tcc_elem_is_float(value.elem)) {
-      if (!tcc_elem_is_float(value.elem)) return SIZE_MAX; /* it may wrap */
-      value.integral = false;
-    }
-    if (value.error > 0.02 * fmax(bound, 1e-3) || bound > (value.elem == TCC_ELEM_F16 ? 1e4 : 1e6)) return SIZE_MAX;
-    g->narrow |= is_narrow(value.elem);
-    g->values[g->count + r] = value;
-  }
+  for (size_t r = 0; r < row->nresults; r++)
+    if (!make_value(g, results[r], &facts[r], exact, &g->values[g->count + r])) return SIZE_MAX;
   if (absent) put_none(g);
-  if (row->nresults == 1) tcc_text_printf(&g->body, "  %%%zu = \"%s\"(", g->count, name);
-  else { /* names of their own for each result */ tcc_text_printf(&g->body, "  ");
-    for (size_t r = 0; r < row->nresults; r++) tcc_text_printf(&g->body, "%s%%%zu", r ? ", " : "", g->count + r);
-    tcc_text_printf(&g->body, " = \"%s\"(", name);
-  }
-  for (size_t i = 0; i < noperands; i++)
-    if (operands[i] == SIZE_MAX) tcc_text_printf(&g->body, "%s%%none%zu", i ? ", " : "", g->nops);
-    else tcc_text_printf(&g->body, "%s%%%zu", i ? ", " : "", operands[i]), g->values[operands[i]].used = true;
-  tcc_text_printf(&g->body, ") %s : (", attributes);
-  for (size_t i = 0; i < noperands; i++) {
-    if (i) tcc_text_printf(&g->body, ", ");
-    put_type(&g->body, types[i]);
-  }
-  tcc_text_printf(&g->body, ") -> %s", row->nresults > 1 ? "(" : "");
-  for (size_t r = 0; r < row->nresults; r++) {
-    if (r) tcc_text_printf(&g->body, ", ");
-    put_type(&g->body, results[r]);
-  }
-  tcc_text_printf(&g->body, "%s\n", row->nresults > 1 ? ")" : "");
+  put_op(g, name, operands, noperands, attributes, types, results, row->nresults);
   g->nops++;
   g->count += row->nresults;
   return g->count - row->nresults;
+}
+
+size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
+                MlirType declared, bool integral, double bound, double error) {
+  SmithFact facts[TCC_MAX_RESULTS];
+  for (int i = 0; i < TCC_MAX_RESULTS; i++) facts[i] = (SmithFact){.integral = integral, .bound = bound, .error = error};
+  return smith_op_with(g, name, operands, noperands, attributes, declared, facts);
 }
 
 size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, const char *trips, double bound, double error) {
@@ -295,7 +338,7 @@ static size_t as_output(SmithGraph *g, size_t i) {
 static void choose_outputs(SmithGraph *g) {
   const size_t count = g->count;
   for (size_t i = 0; i < count; i++) {
-    if (g->values[i].used && !smith_chance(g, 8)) continue;
+    if (g->values[i].hidden || (g->values[i].used && !smith_chance(g, 8))) continue;
     const size_t output = as_output(g, i);
     if (output != SIZE_MAX) g->outputs[g->noutputs++] = output;
   }

@@ -19,6 +19,8 @@ typedef struct {
   double bound;                 /* of their magnitude */
   double error;                 /* how far a correct result may be from that of exact arithmetic */
   bool used;
+  bool constant; /* a leaf that is no argument */
+  bool hidden;   /* smith_pick leaves it alone, and it is no output: only what reads it is known */
 } SmithValue;
 
 typedef struct {
@@ -29,8 +31,11 @@ typedef struct {
   size_t count, nops;
   TccHostTensor *inputs[SMITH_MAX_VALUES];
   size_t ninputs;
-  int64_t symbol; /* the value of "N" */
-  bool narrow;    /* it has values of 4 or 2 bits, or floats of 8 */
+  int64_t symbol;      /* the value of "N" */
+  int64_t counted[16]; /* and of "Z0", "Z1", ...: how many elements of some input are not zero */
+  size_t ncounted;
+  bool symbol_bound;
+  bool narrow; /* it has values of 4 or 2 bits, or floats of 8 */
   size_t outputs[SMITH_MAX_VALUES], noutputs;
   TccText module; /* the whole */
 } SmithGraph;
@@ -38,6 +43,9 @@ typedef struct {
 /* Makes the module of a seed with about so many ops; destroyed in any case. TCC_INTERNAL: the generator is at fault. */
 TccStatus *smith_make(TccIr *ir, uint64_t seed, size_t ops, SmithGraph *out) TCC_CHECKED;
 void smith_destroy(SmithGraph *graph);
+/* Which ops of the table the modules of these seeds have, on standard output: how often, or why they are left out. False: some op is neither
+ * made nor left out, or is both. */
+bool smith_coverage(TccIr *ir, uint64_t first, uint64_t count, size_t ops);
 
 /* ---- for ops.c ---- */
 uint64_t smith_random(SmithGraph *g, uint64_t below); /* [0, below); 0 if that is 0 */
@@ -49,13 +57,25 @@ size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more);
 /* A new argument or constant; least and most are of its numbers. symbolic: an axis as large as the symbol may be named after it. */
 size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
                   bool symbolic);
+/* The same with these numbers, rounded to the type; row-major. */
+size_t smith_leaf_of(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, const double *values);
+/* The next size that data decide, of an argument: the number of its symbol, -1 if there are too many or it is a constant. */
+int smith_count(SmithGraph *g, size_t argument);
 /* Adds an op. attributes: text with braces, or "". declared: the result type where the rule does not tell it, or null. Bound, error and
  * integral of the result are the caller's; an op whose error is too large for its bound is not added. operands of SIZE_MAX are absent. The
  * place of the first result, SIZE_MAX: the rule does not take it. */
 size_t smith_op(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
                 MlirType declared, bool integral, double bound, double error);
+/* What is known of one result. certain: it is exact whatever the operands' errors are. */
+typedef struct {
+  bool integral, certain, hidden;
+  double bound, error;
+} SmithFact;
+/* The same, with a fact for each result. */
+size_t smith_op_with(SmithGraph *g, const char *name, const size_t *operands, size_t noperands, const char *attributes,
+                     MlirType declared, const SmithFact *facts);
 MlirType smith_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims);
-/* Whether some value's type has the symbol, so that an input tells it. */
+/* Whether an argument's type has the symbol, so that an input tells it. */
 bool smith_symbol_is_bound(const SmithGraph *g);
 /* Adds x = tanh(x * a + b), `trips` times, of which a symbol may tell, as a call of a function; a has the sizes of x. */
 size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, const char *trips, double bound, double error);

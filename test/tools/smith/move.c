@@ -94,7 +94,7 @@ void smith_add_concat(SmithGraph *g) {
   const int axis = (int)smith_random(g, (uint64_t)x.rank);
   size_t b = SIZE_MAX;
   for (size_t i = 0; i < g->count && b == SIZE_MAX; i++)
-    if (smith_same_but(&g->values[i], &x, axis) && smith_chance(g, 40)) b = i;
+    if (!g->values[i].hidden && smith_same_but(&g->values[i], &x, axis) && smith_chance(g, 40)) b = i;
   memcpy(dims, x.dims, sizeof dims);
   dims[axis] = 1 + (int64_t)smith_random(g, 4);
   if (b == SIZE_MAX) b = smith_any_leaf(g, x.elem, x.rank, dims);
@@ -118,12 +118,15 @@ void smith_add_gather(SmithGraph *g) {
   for (int i = 0; i < rank; i++) dims[i] = 1 + (int64_t)smith_random(g, 6);
   if (elements)
     for (int i = 0; i < x.rank; i++) dims[i] = i == axis ? 1 + (int64_t)smith_random(g, 6) : x.dims[i];
-  const double most = (double)x.dims[axis];
-  const size_t indices =
-      smith_leaf(g, smith_chance(g, 70) ? TCC_ELEM_I64 : TCC_ELEM_I32, elements ? x.rank : rank, dims, true, -most, most - 1, true);
+  /* What is outside is clamped, unless it may not be there. */
+  static const char *const valid[] = {"", ", valid = \"signed\"", ", valid = \"unsigned\""};
+  const size_t how = smith_random(g, 3);
+  const double most = (double)x.dims[axis], outside = how == 0 && smith_chance(g, 30) ? 2 : 0;
+  const size_t indices = smith_leaf(g, smith_chance(g, 70) ? TCC_ELEM_I64 : TCC_ELEM_I32, elements ? x.rank : rank, dims, true,
+                                    how < 2 ? -most - outside : 0, most - 1 + outside, true);
   if (indices == SIZE_MAX) return;
   char attributes[60];
-  snprintf(attributes, sizeof attributes, "{axis = %d : i64%s}", axis, smith_chance(g, 50) ? ", valid = \"signed\"" : "");
+  snprintf(attributes, sizeof attributes, "{axis = %d : i64%s}", axis, valid[how]);
   smith_op(g, elements ? "tcc.gather_elements" : "tcc.gather", (size_t[]){v, indices}, 2, attributes, rule_tells, x.integral,
            x.bound, x.error);
 }
@@ -137,17 +140,24 @@ void smith_add_scatter(SmithGraph *g) {
   const int axis = (int)smith_random(g, (uint64_t)x.rank);
   if (x.dims[axis] < 1) return;
   for (int i = 0; i < x.rank; i++) dims[i] = i == axis ? 1 + (int64_t)smith_random(g, 5) : x.dims[i];
-  static const char *const reductions[] = {"none", "add", "min", "max"};
-  const size_t which = smith_random(g, 4);
-  const size_t indices = smith_leaf(g, TCC_ELEM_I64, x.rank, dims, true, 0, (double)x.dims[axis] - 1, true),
+  static const char *const reductions[] = {"none", "add", "min", "max", "mul"};
+  const size_t which = smith_random(g, 5);
+  const double times = pow(3, (double)dims[axis]); /* all updates may be of one place */
+  /* Places outside are left out, unless they may not be there. */
+  static const char *const valid[] = {"", ", valid = \"signed\"", ", valid = \"unsigned\""};
+  const size_t how = smith_random(g, 3);
+  const double room = (double)x.dims[axis], outside = how == 0 && smith_chance(g, 30) ? 2 : 0;
+  const size_t indices = smith_leaf(g, TCC_ELEM_I64, x.rank, dims, true, how < 2 ? -room - outside : 0, room - 1 + outside, true),
                updates = smith_any_leaf(g, x.elem, x.rank, dims);
   if (indices == SIZE_MAX || updates == SIZE_MAX) return;
   char attributes[80];
-  snprintf(attributes, sizeof attributes, "{axis = %d : i64, reduction = \"%s\"}", axis, reductions[which]);
-  const double bound = which == 1 ? x.bound + 3 * (double)dims[axis] : fmax(x.bound, 3);
+  snprintf(attributes, sizeof attributes, "{axis = %d : i64, reduction = \"%s\"%s}", axis, reductions[which], valid[how]);
+  const double bound = which == 4 ? x.bound * times : which == 1 ? x.bound + 3 * (double)dims[axis] : fmax(x.bound, 3);
   smith_op(g, "tcc.scatter_elements", (size_t[]){v, indices, updates}, 3, attributes, rule_tells,
            x.integral && g->values[updates].integral, bound,
-           which == 1 ? smith_rounded(g, v, x.error, (double)dims[axis], bound) : x.error);
+           which == 4   ? smith_rounded(g, v, x.error * times, (double)dims[axis], bound)
+           : which == 1 ? smith_rounded(g, v, x.error, (double)dims[axis], bound)
+                        : x.error);
 }
 
 void smith_add_dynamic_slice(SmithGraph *g) {

@@ -181,7 +181,6 @@ void smith_grow(SmithGraph *g) {
   } table[] = {
 #define SMITH_OP(name, weight) {smith_add_##name, weight},
 #include "test/tools/smith/ops.def"
-#undef SMITH_OP
   };
   unsigned sum = 0;
   if (g->count < 2 || smith_chance(g, 4)) {

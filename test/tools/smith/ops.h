@@ -50,5 +50,4 @@ void smith_add_product(SmithGraph *g, const char *name, const size_t *operands, 
 
 #define SMITH_OP(name, weight) void smith_add_##name(SmithGraph *g);
 #include "test/tools/smith/ops.def"
-#undef SMITH_OP
 #endif

@@ -78,3 +78,29 @@ void smith_add_quantised(SmithGraph *g) {
   if (x != SIZE_MAX && smith_chance(g, 40)) x = with_residual(g, x);
   if (x != SIZE_MAX && smith_chance(g, 80)) quantise(g, x, (double)(1 << (2 + smith_random(g, 9))), smith_chance(g, 50) ? 0 : 121);
 }
+
+/* Rows of bytes, signed or not, times a matrix of bytes whose columns have scales of their own. */
+void smith_add_quantised_product(SmithGraph *g) {
+  const TccElem elem = smith_chance(g, 60) ? TCC_ELEM_U8 : TCC_ELEM_I8;
+  const int64_t k = 1 + (int64_t)smith_random(g, 90), n = 1 + (int64_t)smith_random(g, 90);
+  const int64_t dims[] = {1 + (int64_t)smith_random(g, 3), smith_chance(g, 30) ? g->symbol : 1 + (int64_t)smith_random(g, 20), k};
+  const int rank = 2 + (int)smith_random(g, 2);
+  const bool each = smith_chance(g, 60), linear = smith_chance(g, 50);
+  const size_t q = smith_leaf(g, elem, rank, dims + 3 - rank, true, elem == TCC_ELEM_U8 ? 0 : -15, 15, true),
+               w = smith_leaf(g, TCC_ELEM_I8, 2, linear ? (int64_t[]){n, k} : (int64_t[]){k, n}, true, -3, 3, false),
+               s = each ? smith_leaf(g, TCC_ELEM_F32, linear ? 2 : 1, linear ? (int64_t[]){n, 1} : &n, true, 1, 2, false)
+                        : number(g, 2),
+               bias = smith_chance(g, 60) ? smith_leaf(g, TCC_ELEM_F32, 1, &n, true, -9, 9, false) : SIZE_MAX;
+  if (q == SIZE_MAX || w == SIZE_MAX || s == SIZE_MAX) return;
+  size_t x = dequantised(g, q, smith_chance(g, 60) ? 0 : (double)smith_random(g, 8), scale_of(g));
+  size_t wide = smith_op(g, "tcc.convert", &w, 1, "", smith_type(g, TCC_ELEM_F32, 2, g->values[w].dims), true, 3, 0);
+  if (wide != SIZE_MAX) wide = smith_op(g, "tcc.mul", (size_t[]){wide, s}, 2, "", rule_tells, true, 6, 0);
+  if (x == SIZE_MAX || wide == SIZE_MAX) return;
+  double bound = g->values[x].bound * 6 * (double)k;
+  x = linear ? smith_op(g, "tcc.linear", (size_t[]){x, wide, bias}, 3, "", rule_tells, true, bound += 9, 0)
+             : smith_op(g, "tcc.matmul", (size_t[]){x, wide}, 2, "", rule_tells, true, bound, 0);
+  if (x != SIZE_MAX && !linear && bias != SIZE_MAX)
+    x = smith_op(g, "tcc.add", (size_t[]){x, bias}, 2, "", rule_tells, true, bound += 9, 0);
+  if (x != SIZE_MAX && smith_chance(g, 30)) x = smith_op(g, "tcc.relu", &x, 1, "", rule_tells, true, bound, 0);
+  if (x != SIZE_MAX && smith_chance(g, 80)) quantise(g, x, (double)(1 << (2 + smith_random(g, 6))), smith_chance(g, 50) ? 0 : 121);
+}

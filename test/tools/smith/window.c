@@ -1,4 +1,5 @@
 /* window.c - products, convolutions, pools, attention. */
+#include "mlir-c/BuiltinTypes.h"
 #include "test/tools/smith/ops.h"
 
 void smith_add_dot(SmithGraph *g) {
@@ -25,6 +26,30 @@ void smith_add_dot(SmithGraph *g) {
   smith_put_ints(&attributes, "rhs_contract", &right, 1);
   tcc_text_printf(&attributes, "}");
   smith_add_product(g, "tcc.dot_general", (size_t[]){v, b}, 2, attributes.data, fmax((double)depth, 1));
+  tcc_text_destroy(&attributes);
+}
+
+/* Over two axes of both, in any order; sums of 16 bits may stay in 32. */
+void smith_add_contract(SmithGraph *g) {
+  const int least = 3;
+  const size_t v = smith_pick(g, smith_has_float_axes, &least);
+  int64_t dims[3], lhs[2], rhs[2];
+  if (v == SIZE_MAX || g->values[v].bound > 100) return;
+  const SmithValue x = g->values[v];
+  const bool turned = smith_chance(g, 50), wide = smith_chance(g, 50) && (x.elem == TCC_ELEM_F16 || x.elem == TCC_ELEM_BF16);
+  const int free = (int)smith_random(g, 3);
+  for (int i = 0; i < 2; i++)
+    lhs[i] = x.rank - 1 - (turned ? 1 - i : i), rhs[i] = (free + 1 + i) % 3, dims[rhs[i]] = x.dims[lhs[i]];
+  dims[free] = 1 + (int64_t)smith_random(g, 20);
+  const size_t b = smith_factor(g, x.elem, 3, dims);
+  if (b == SIZE_MAX) return;
+  TccText attributes = smith_open_attributes();
+  smith_put_ints(&attributes, "lhs_batch", lhs, 0);
+  smith_put_ints(&attributes, "rhs_batch", rhs, 0);
+  smith_put_ints(&attributes, "lhs_contract", lhs, 2);
+  smith_put_ints(&attributes, "rhs_contract", rhs, 2);
+  tcc_text_printf(&attributes, "%s}", wide ? ", wide = true" : "");
+  smith_add_product(g, "tcc.dot_general", (size_t[]){v, b}, 2, attributes.data, fmax((double)(dims[rhs[0]] * dims[rhs[1]]), 1));
   tcc_text_destroy(&attributes);
 }
 
@@ -126,6 +151,39 @@ void smith_add_attention(SmithGraph *g) {
   const double wrong = 0.125 * (double)d * (x.error * y.bound + y.error * x.bound) + 8 * smith_unit(elem) * scores;
   smith_op(g, "tcc.attention", (size_t[]){q, k, v, mask}, 4, attributes, rule_tells, false, z.bound,
            smith_rounded(g, q, z.error + 2 * wrong * z.bound, 32 + sqrt((double)t), z.bound));
+}
+
+/* Of one cache what it has and what is new behind it; it is an output as well. */
+static size_t grown_cache(SmithGraph *g, size_t past, size_t new) {
+  const SmithValue x = g->values[past], y = g->values[new];
+  const size_t all = smith_op(g, "tcc.concat", (size_t[]){past, new}, 2, "{axis = 2 : i64}", rule_tells, x.integral && y.integral,
+                              fmax(x.bound, y.bound), fmax(x.error, y.error));
+  return all;
+}
+
+/* A step of a decoder: keys and values behind those of the past, as many as the symbol says. */
+void smith_add_cache(SmithGraph *g) {
+  const int64_t b = 1 + (int64_t)smith_random(g, 2), kv = 1 + (int64_t)smith_random(g, 2),
+                h = kv * (1 + (int64_t)smith_random(g, 3)), s = smith_chance(g, 50) ? 1 : 1 + (int64_t)smith_random(g, 9),
+                d = 1 + (int64_t)smith_random(g, 20);
+  const TccElem elem = smith_any_float(g);
+  const int64_t old[] = {b, kv, g->symbol, d}, new[] = {b, kv, s, d};
+  const size_t q = smith_factor(g, elem, 4, (int64_t[]){b, h, s, d}), k = smith_factor(g, elem, 4, new),
+               v = smith_factor(g, elem, 4, new), past_k = smith_leaf(g, elem, 4, old, false, -2, 2, true),
+               past_v = smith_leaf(g, elem, 4, old, false, -2, 2, true);
+  if (q == SIZE_MAX || k == SIZE_MAX || v == SIZE_MAX || past_k == SIZE_MAX || past_v == SIZE_MAX) return;
+  const size_t keys = grown_cache(g, past_k, k), values = grown_cache(g, past_v, v);
+  if (keys == SIZE_MAX || values == SIZE_MAX) return;
+  char attributes[160];
+  if (smith_symbol_is_bound(g) && !mlirShapedTypeHasStaticShape(g->values[keys].type))
+    snprintf(attributes, sizeof attributes, "{scale = 0.125, causal = true, offset = [\"N\"]}");
+  else snprintf(attributes, sizeof attributes, "{scale = 0.125, causal = true, offset = [%d]}", (int)g->symbol);
+  const SmithValue x = g->values[q], y = g->values[keys], z = g->values[values];
+  const double scores = 0.125 * (double)d * x.bound * y.bound + 2;
+  const double wrong = 0.125 * (double)d * (x.error * y.bound + y.error * x.bound) + 8 * smith_unit(elem) * scores;
+  smith_op(g, "tcc.attention", (size_t[]){q, keys, values, SIZE_MAX}, 4, attributes, rule_tells, false, z.bound,
+           smith_rounded(g, q, z.error + 2 * wrong * z.bound, 32 + sqrt((double)(g->symbol + s)), z.bound));
+  g->values[keys].used = g->values[values].used = false; /* both are outputs */
 }
 
 void smith_add_conv_transpose(SmithGraph *g) {
