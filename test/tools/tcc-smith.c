@@ -131,6 +131,17 @@ static double lap(const char *name, double since) {
   return now;
 }
 
+/* Memory full of NaN: what a kernel reads before it is written shows, also where it is multiplied with zero. */
+static void *allocate_nan(size_t bytes, size_t alignment, void *user) {
+  (void)user;
+  void *memory = aligned_alloc(alignment, bytes);
+  return memory ? memset(memory, 0xff, bytes) : NULL;
+}
+static void release_nan(void *memory, size_t bytes, void *user) {
+  (void)bytes, (void)user;
+  free(memory);
+}
+
 static TccStatus *run_way(const SmithGraph *g, const Way *way, TccEffort effort, bool no_cache, TccHostTensor *const *expected) {
   const TccCompileOptions compile = {.target = way->target,
                                      .threads = 1,
@@ -138,6 +149,7 @@ static TccStatus *run_way(const SmithGraph *g, const Way *way, TccEffort effort,
                                      .numerics = way->numerics,
                                      .effort = effort,
                                      .no_cache = no_cache};
+  const TccLoadOptions load_options = {.allocator = {.allocate = allocate_nan, .release = release_nan}};
   const TccContextOptions context_options = {.threads = way->threads};
   TccCompileResult result;
   TccModel *model = NULL;
@@ -148,7 +160,7 @@ static TccStatus *run_way(const SmithGraph *g, const Way *way, TccEffort effort,
   TccStatus *status = tcc_compile_memory("model.mlir", tcc_text_str((TccText *)&g->module), &compile, &result);
   for (size_t i = 0; i < result.nphases; i++) smith_times_add(result.phases[i].name, result.phases[i].ms);
   lap(way->name, start), start = lap("compile", start);
-  if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, NULL, &model);
+  if (!status) status = tcc_model_load_memory(result.artifact.data, result.artifact.length, &load_options, &model);
   if (!status) status = tcc_context_create(model, &context_options, &context);
   start = lap("load", start);
   for (int turn = 0; turn < 2 && !status; turn++) { /* the second finds memory as the first left it */
