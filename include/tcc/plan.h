@@ -5,7 +5,8 @@
  * with natural alignment. The run-time checks every offset and index once (tcc_plan_check); after that they are trusted.
  *
  * Functions: function 0 is main, the others are regions. A function's values are its arguments first, then the others in
- * order of definition. Sizes are expressions over symbols; a symbol is a dimension of an input or the count of a nonzero.
+ * order of definition. Sizes are expressions over symbols; a symbol is a dimension of an input or the count of a nonzero. What is
+ * counted in the body of a loop is another size in each iteration, and nothing outside of the body has such a size.
  *
  * Any change of a record bumps TCC_ABI_VERSION. */
 #ifndef TCC_PLAN_H
@@ -74,7 +75,9 @@ typedef struct {
 
 typedef struct {
   TccPlanText name;
-  uint32_t stage; /* 0: from the inputs; n: counted by the n-th data-dependent command of main */
+  uint32_t
+      stage; /* 0: from the inputs; else the stage that begins behind its COUNT. Stages begin behind each COUNT, and at the body and behind
+                   * the end of each loop whose body, or what it calls, has one; they are numbered from 1 on in the order in which they stand. */
 } TccPlanSymbol;
 
 typedef struct {
@@ -210,9 +213,10 @@ typedef struct {
 typedef enum {
   TCC_PLAN_KERNEL, /* index: call */
   TCC_PLAN_REGION, /* index: function */
-  TCC_PLAN_COUNT,  /* index: symbol; counts the non-zero elements of its operand and binds the symbol: ends a stage */
-  TCC_PLAN_LOOP,   /* index: function, run again and again; its first operands are what it carries: as many as it has results */
-  TCC_PLAN_AGAIN,  /* in no plan: what stands behind the body of a loop where the run-time has put it in line */
+  TCC_PLAN_COUNT, /* index: symbol; counts the non-zero elements of its operand and binds the symbol: ends a stage. A function that has
+                    * one, or calls one that does, is called in one place. */
+  TCC_PLAN_LOOP,  /* index: function, run again and again; its first operands are what it carries: as many as it has results */
+  TCC_PLAN_AGAIN, /* in no plan: what stands behind the body of a loop where the run-time has put it in line */
 } TccPlanCommandKind;
 
 typedef struct {

@@ -3,7 +3,7 @@
  *   func @main(%x) { %w = tcc.weight ...; %0 = call @k0(%x, %w); %1 = tcc.reshape %0; %2 = call @layer(%1, ...) ... }
  *
  * Each function that is not a kernel becomes a table of values and a list of commands: a call of a kernel, a call of
- * another function (a region), or the counting of non-zero elements, which cuts the plan into stages. Names of inputs and
+ * another function (a region), or the counting of non-zero elements, which cuts the plan into stages (plan.h). Names of inputs and
  * outputs are the attribute tcc.name of main's arguments and results, a result written in place of an argument has
  * tcc.tied, a static one has tcc.static, and an argument whose value was compiled in has it as tcc.specialised.
  *
@@ -26,7 +26,9 @@ typedef struct {
   TccMap *function_map; /* function that is not a kernel -> its index; -1 while its callees are collected */
   TCC_VEC(MlirOperation) order;
   uint32_t stages;
-  TccMap *early; /* sizes that main's kernels use and nothing has given yet */
+  TccMap *counting; /* functions that count a size, or call one that does */
+  TccMap *staged;   /* sizes that are counted -> the stage behind that */
+  TccMap *early;    /* sizes that kernels use and nothing has given yet */
 } PlanBuilder;
 
 typedef struct {
@@ -267,16 +269,46 @@ static MlirLogicalResult add_leaf(PlanBuilder *b, Scope *scope, MlirOperation op
   return add_value(b, scope, mlirOperationGetResult(op, 0), value, op);
 }
 
+/* ---- stages ---- */
+/* The op that a call counts the non-zero elements for; null: it counts nothing. */
+static MlirOperation counted_op(PlanBuilder *b, MlirOperation callee) {
+  MlirOperation op = tcc_kernel_kind(b->ir, callee) == TCC_KERNEL_BUILTIN ? tcc_builtin_op(b->ir, callee) : (MlirOperation){NULL};
+  return !mlirOperationIsNull(op) && tcc_op_kind(b->ir, op) == TCC_OP_NONZERO ? op : (MlirOperation){NULL};
+}
+
+static bool counts(const PlanBuilder *b, MlirOperation callee) { return tcc_map_find(b->counting, tcc_function_name(callee)); }
+
+/* Gives each size that is counted in func, or in what it calls, its stage. */
+static MlirLogicalResult number_stages(PlanBuilder *b, MlirOperation func) {
+  TCC_EACH_OP (op, tcc_func_body(func)) {
+    MlirOperation callee =
+        tcc_op_is_named(op, "func.call") ? tcc_module_find(b->ir, b->module, tcc_callee_name(op)) : (MlirOperation){NULL};
+    MlirOperation nonzero = mlirOperationIsNull(callee) ? callee : counted_op(b, callee);
+    if (mlirOperationIsNull(callee) || (mlirOperationIsNull(nonzero) && !counts(b, callee))) continue;
+    if (!mlirOperationIsNull(nonzero)) {
+      bool inserted;
+      tcc_map_put(b->staged, tcc_string(b->ir, nonzero, "size"), &inserted)->integer = ++b->stages;
+      if (!inserted) return tcc_error(op, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, nonzero, "size")));
+      continue;
+    }
+    TccLoopCall loop;
+    const bool loops = tcc_call_loop(b->ir, op, &loop);
+    b->stages += loops; /* the body's first, and the one behind the loop */
+    if (mlirLogicalResultIsFailure(number_stages(b, callee))) return mlirLogicalResultFailure();
+    b->stages += loops;
+  }
+  return mlirLogicalResultSuccess();
+}
+
 /* The counting command in front of a nonzero: from here on its symbol has a value. */
-static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOperation call, MlirOperation op, bool is_main) {
-  if (!is_main) return tcc_error(call, "plan: a size that depends on data cannot arise in a region");
+static MlirLogicalResult add_count(PlanBuilder *b, const Scope *scope, MlirOperation call, MlirOperation op) {
   uint32_t symbol = tcc_plan_put_symbol(&b->tables, tcc_string(b->ir, op, "size"));
-  if (b->tables.bound.data[symbol])
+  if (b->tables.bound.data[symbol]) /* an input's */
     return tcc_error(call, "plan: the size '%.*s' has two values", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
   if (tcc_map_find(b->early, tcc_string(b->ir, op, "size")))
     return tcc_error(call, "plan: the size '%.*s' is used before it is counted", TCC_STR_ARG(tcc_string(b->ir, op, "size")));
   b->tables.bound.data[symbol] = true;
-  b->tables.symbols.data[symbol].stage = ++b->stages;
+  b->tables.symbols.data[symbol].stage = (uint32_t)tcc_map_find(b->staged, tcc_string(b->ir, op, "size"))->integer;
   TccPlanCommand command = {.kind = TCC_PLAN_COUNT, .index = symbol};
   if (mlirLogicalResultIsFailure(put_numbers(b, scope, call, &command.operands))) return mlirLogicalResultFailure();
   TCC_VEC_PUSH(b->ir->arena, &b->tables.commands, command);
@@ -295,7 +327,7 @@ static void note_sizes(PlanBuilder *b, uint32_t call) {
     tcc_expr_symbols(b->tables.sources_of.data[b->tables.indices.data[sizes.first + i]], note_use, b);
 }
 
-static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation call, bool is_main, uint32_t *ops) {
+static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation call, uint32_t *ops) {
   MlirOperation callee = tcc_module_find(b->ir, b->module, tcc_callee_name(call));
   if (mlirOperationIsNull(callee)) return tcc_error(call, "plan: no function '%.*s'", TCC_STR_ARG(tcc_callee_name(call)));
   TccPlanCommand command = {0};
@@ -311,12 +343,10 @@ static MlirLogicalResult add_call(PlanBuilder *b, Scope *scope, MlirOperation ca
     }
     command.index = (uint32_t)tcc_map_find(b->function_map, tcc_callee_name(call))->integer;
   } else {
-    MlirOperation op = kind == TCC_KERNEL_BUILTIN ? tcc_builtin_op(b->ir, callee) : (MlirOperation){NULL};
-    if (!mlirOperationIsNull(op) && tcc_op_kind(b->ir, op) == TCC_OP_NONZERO &&
-        mlirLogicalResultIsFailure(add_count(b, scope, call, op, is_main)))
-      return mlirLogicalResultFailure();
+    MlirOperation op = counted_op(b, callee);
+    if (!mlirOperationIsNull(op) && mlirLogicalResultIsFailure(add_count(b, scope, call, op))) return mlirLogicalResultFailure();
     if (mlirLogicalResultIsFailure(put_call(b, callee, &command.index))) return mlirLogicalResultFailure();
-    if (is_main) note_sizes(b, command.index);
+    note_sizes(b, command.index);
     *ops += b->tables.calls.data[command.index].ops;
     command.nodes = tcc_plan_put_nodes(&b->tables, mlirOperationGetLocation(call));
   }
@@ -361,7 +391,7 @@ static MlirLogicalResult add_function(PlanBuilder *b, MlirOperation func, bool i
   TCC_EACH_OP (op, body) {
     MlirLogicalResult result = mlirLogicalResultSuccess();
     if (tcc_op_is_named(op, "func.return")) result = put_numbers(b, &scope, op, &function.results);
-    else if (tcc_op_is_named(op, "func.call")) result = add_call(b, &scope, op, is_main, &function.ops);
+    else if (tcc_op_is_named(op, "func.call")) result = add_call(b, &scope, op, &function.ops);
     else result = add_leaf(b, &scope, op);
     if (mlirLogicalResultIsFailure(result)) return result;
   }
@@ -384,8 +414,10 @@ static MlirLogicalResult collect_functions(PlanBuilder *b, MlirOperation func, i
   TCC_EACH_OP (op, tcc_func_body(func)) {
     if (!tcc_op_is_named(op, "func.call")) continue;
     MlirOperation callee = tcc_module_find(b->ir, b->module, tcc_callee_name(op));
-    if (mlirOperationIsNull(callee) || tcc_kernel_kind(b->ir, callee)) continue;
-    if (mlirLogicalResultIsFailure(collect_functions(b, callee, depth + 1))) return mlirLogicalResultFailure();
+    if (mlirOperationIsNull(callee)) continue;
+    if (!tcc_kernel_kind(b->ir, callee) && mlirLogicalResultIsFailure(collect_functions(b, callee, depth + 1)))
+      return mlirLogicalResultFailure();
+    if (!mlirOperationIsNull(counted_op(b, callee)) || counts(b, callee)) tcc_map_put(b->counting, tcc_function_name(func), NULL);
   }
   tcc_map_find(b->function_map, tcc_function_name(func))->integer = 0;
   TCC_VEC_PUSH(b->ir->arena, &b->order, func);
@@ -488,6 +520,7 @@ static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccS
   if (mlirOperationIsNull(main)) return tcc_error(b->module, "plan: the module has no function 'main'");
   add_sources(b);
   if (mlirLogicalResultIsFailure(collect_functions(b, main, 0))) return mlirLogicalResultFailure();
+  if (mlirLogicalResultIsFailure(number_stages(b, main))) return mlirLogicalResultFailure();
   for (size_t i = 0; i < b->order.count; i++)
     tcc_map_find(b->function_map, tcc_function_name(b->order.data[i]))->integer = (int64_t)(b->order.count - 1 - i);
   for (size_t i = b->order.count; i-- > 0;)
@@ -514,6 +547,8 @@ MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTarge
                          .kernel_map = tcc_map_create(ir->arena),
                          .call_map = tcc_map_create(ir->arena),
                          .function_map = tcc_map_create(ir->arena),
+                         .counting = tcc_map_create(ir->arena),
+                         .staged = tcc_map_create(ir->arena),
                          .early = tcc_map_create(ir->arena)};
   tcc_plan_tables_open(&builder.tables, ir, target->of->space);
   MlirLogicalResult result = build(&builder, target, options, files, codes, ncodes, out, out_weights, out_count);

@@ -6,6 +6,12 @@
 #include "gpu_ports.h"
 #include <stdio.h>
 
+/* What a step took and did in one run, in all iterations of the loops around it. */
+typedef struct {
+  double nanoseconds;
+  int64_t times, flops, bytes;
+} StepWork;
+
 struct TccContext {
   TccModel *model;
   TccTeam *team;
@@ -16,7 +22,8 @@ struct TccContext {
   uint64_t *statics; /* room for the key of a set of static inputs */
   TccFrozen *frozen; /* the set of the last run; NULL: none */
   uint64_t clock;
-  TccCommandTime *times; /* of each step; NULL without a profile */
+  TccCommandTime *times; /* of each step, in the last run of its stage; NULL without a profile */
+  StepWork *work;        /* of each step; NULL without a profile */
   TccStates states;
 };
 
@@ -31,9 +38,13 @@ TccStatus *tcc_context_create(TccModel *model, const TccContextOptions *options,
   atomic_fetch_add(&model->references, 1);
   context->instances = calloc(context->options.instances, sizeof *context->instances);
   context->key = calloc(tcc_graph_key_length(&model->graph) + 1, sizeof *context->key);
-  if (context->options.profile) context->times = calloc(model->graph.step_count + 1, sizeof *context->times);
+  if (context->options.profile) {
+    context->times = calloc(model->graph.step_count + 1, sizeof *context->times);
+    context->work = calloc(model->graph.step_count + 1, sizeof *context->work);
+  }
   context->statics = calloc(model->graph.static_count + 1, TCC_FROZEN_WORDS * sizeof *context->statics);
-  if (!context->instances || !context->key || !context->statics || (context->options.profile && !context->times))
+  if (!context->instances || !context->key || !context->statics ||
+      (context->options.profile && (!context->times || !context->work)))
     status = TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   if (!status && context->options.trace && model->gpu) status = TCC_ERROR(TCC_UNSUPPORTED, "what a device does when is not traced");
   if (!status)
@@ -101,6 +112,7 @@ void tcc_context_destroy(TccContext *context) {
   free(context->key);
   free(context->statics);
   free(context->times);
+  free(context->work);
   tcc_model_destroy(context->model);
   free(context);
 }
@@ -183,6 +195,21 @@ static int64_t amount(const TccInstance *instance, const TccPlanExpr *expr) {
   return value;
 }
 
+/* Of a stage that has run, with the sizes that it has now. */
+static void add_work(TccContext *context, const TccInstance *instance, size_t stage) {
+  const TccGraph *graph = &context->model->graph;
+  const TccPlanWork *all = tcc_plan_at(graph->plan, graph->plan->work);
+  for (size_t i = graph->stage_first[stage]; i < graph->stage_first[stage + 1]; i++) {
+    if (graph->steps[i].kind != TCC_PLAN_KERNEL) continue;
+    const TccPlanWork *work = &all[graph->steps[i].index];
+    const TccCommandTime *time = &context->times[i];
+    context->work[i].nanoseconds += time->nanoseconds;
+    context->work[i].times += time->times;
+    context->work[i].flops += time->times * amount(instance, &work->flops);
+    context->work[i].bytes += time->times * amount(instance, &work->bytes);
+  }
+}
+
 static void profile(const TccContext *context, const TccInstance *instance) {
   const TccModel *model = context->model;
   const TccPlanHeader *plan = model->plan;
@@ -191,17 +218,17 @@ static void profile(const TccContext *context, const TccInstance *instance) {
     if (step->kind != TCC_PLAN_KERNEL) continue;
     const TccPlanCall *call = (const TccPlanCall *)tcc_plan_at(plan, plan->calls) + step->index;
     const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + call->kernel;
-    const TccPlanWork *work = (const TccPlanWork *)tcc_plan_at(plan, plan->work) + step->index;
+    const StepWork *work = &context->work[i];
     TccProfileEvent event = {tcc_plan_text(plan, call->name),
                              tcc_plan_text(plan, call->kind),
                              tcc_plan_text(plan, kernel->emitter),
                              i,
                              instance->commands[i].tiles,
-                             context->times[i].nanoseconds,
+                             work->nanoseconds,
                              tcc_plan_text(plan, step->node),
-                             context->times[i].times * amount(instance, &work->flops),
-                             context->times[i].times * amount(instance, &work->bytes),
-                             context->times[i].times};
+                             work->flops,
+                             work->bytes,
+                             work->times};
     context->options.profile(&event, context->options.user);
   }
 }
@@ -229,10 +256,9 @@ static void trace(const TccContext *context, size_t first) {
   }
 }
 
-/* The elements that are not zero of what TCC_PLAN_COUNT, which ends a stage, reads. */
-static TccStatus *count_at_end(const TccInstance *instance, size_t stage, int64_t *out) {
+/* The elements that are not zero of what a step of kind TCC_PLAN_COUNT reads. */
+static TccStatus *count_elements(const TccInstance *instance, const TccStep *step, int64_t *out) {
   const TccGraph *graph = &instance->model->graph;
-  const TccStep *step = &graph->steps[graph->stage_first[stage + 1] - 1];
   const TccNode *node = &graph->nodes[graph->slots[step->slots]];
   int64_t dims[TCC_PLAN_MAX_RANK];
   size_t count, bytes;
@@ -251,6 +277,29 @@ static TccStatus *count_at_end(const TccInstance *instance, size_t stage, int64_
   *out = tcc_count_nonzero((TccElem)node->elem, copy ? copy : data, (int64_t)count);
   free(copy);
   return NULL;
+}
+
+/* The stage behind LOOP or AGAIN, step number s, of a loop that counts. left: iterations, by depth. */
+static TccStatus *follow_loop(const TccInstance *instance, size_t s, int64_t *left, size_t *out_stage) {
+  const TccGraph *graph = &instance->model->graph;
+  const TccLoop *loop = &graph->loops[graph->steps[s].loop];
+  const void *condition = instance->commands[s].arguments[loop->carried];
+  char holds = 1;
+  if (loop->conditional && !instance->model->gpu) holds = *(const char *)condition;
+  else if (loop->conditional) TCC_TRY(tcc_gpu_download(instance->model->gpu, &holds, condition, 1));
+  *out_stage = tcc_jump_goes_on(&instance->jumps[s], holds, left) ? loop->body : loop->next;
+  return NULL;
+}
+
+/* Goes from a stage that has run to the next one: what its last step counts is the size that this depends on. */
+static TccStatus *next_stage(TccInstance *instance, int64_t *left, size_t *stage) {
+  const TccGraph *graph = &instance->model->graph;
+  const size_t s = graph->stage_first[*stage + 1] - 1; /* only the last of all may have no step */
+  int64_t found = 0;
+  if (++*stage == graph->stage_count) return NULL;
+  if (graph->steps[s].kind == TCC_PLAN_COUNT) TCC_TRY(count_elements(instance, &graph->steps[s], &found));
+  else TCC_TRY(follow_loop(instance, s, left, stage));
+  return tcc_instance_enter(instance, *stage, found);
 }
 
 /* The instance for these inputs. */
@@ -322,6 +371,7 @@ static bool checks_late(const TccGraph *graph, const TccTensor *outputs, const T
 static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *outputs, const TccRunOptions *options) {
   const TccGraph *graph = &context->model->graph;
   TccInstance *instance = NULL;
+  int64_t left[TCC_LOOP_DEPTH];
   const bool late = checks_late(graph, outputs, options);
   TCC_TRY(take_instance(context, inputs, &instance));
   TCC_TRY(take_earlier(instance, !late));
@@ -331,15 +381,13 @@ static TccStatus *run(TccContext *context, const TccTensor *inputs, TccTensor *o
   if (graph->frozen_count)
     TCC_TRY(
         tcc_frozen_use(instance, context->team, inputs, options ? options->versions : NULL, context->statics, &context->frozen));
-  for (size_t stage = 0; stage < graph->stage_count; stage++) {
-    if (stage > 0) {
-      int64_t count = 0;
-      TCC_TRY(count_at_end(instance, stage - 1, &count));
-      TCC_TRY(tcc_instance_enter(instance, stage, count));
-    }
+  if (context->work) memset(context->work, 0, graph->step_count * sizeof *context->work);
+  for (size_t stage = 0; stage < graph->stage_count;) {
     TCC_TRY(tcc_instance_set_outputs(instance, (uint32_t)stage, inputs, outputs));
     TCC_TRY(run_stage(context, instance, stage, late));
+    if (context->work) add_work(context, instance, stage);
     if (has_faults(instance)) TCC_TRY(take_faults(instance));
+    TCC_TRY(next_stage(instance, left, &stage));
   }
   if (context->times) profile(context, instance);
   return tcc_instance_deliver(instance, inputs, outputs);

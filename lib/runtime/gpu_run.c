@@ -107,10 +107,7 @@ static TccStatus *follow(TccGpu *gpu, const TccCommand *command, size_t i, int64
   const TccJump *jump = command->jump;
   char holds = 1;
   if (jump->conditional) TCC_TRY(tcc_gpu_download(gpu, &holds, command->arguments[jump->carried], 1));
-  if (!jump->again) left[jump->depth] = jump->trips;
-  else left[jump->depth]--;
-  bool goes_on = left[jump->depth] > 0 && holds;
-  *out_next = goes_on == jump->again ? (size_t)((int64_t)i + jump->jump) : i + 1;
+  *out_next = tcc_jump_next(jump, i, holds, left);
   return NULL;
 }
 
@@ -146,12 +143,9 @@ TccStatus *tcc_gpu_run(TccGpu *gpu, TccInstance *instance, TccTeam *team, size_t
     const TccCommand *command = &instance->commands[i];
     double start = out_times ? tcc_now_ms() : 0;
     next = i + 1;
-    if (command->jump) {
-      if (command->tiles > 0) TCC_TRY(copy_carried(gpu, instance, command));
-      TCC_TRY(follow(gpu, command, i, left, &next));
-    } else if (instance->model->graph.steps[i].kind == TCC_PLAN_KERNEL) {
-      TCC_TRY(run_kernel(gpu, instance, team, i));
-    }
+    if (instance->model->graph.steps[i].kind == TCC_PLAN_KERNEL) TCC_TRY(run_kernel(gpu, instance, team, i));
+    else if (command->function == tcc_loop_copy) TCC_TRY(copy_carried(gpu, instance, command));
+    if (command->jump) TCC_TRY(follow(gpu, command, i, left, &next));
     if (unusual) TCC_TRY(tcc_unusual_results(instance, &instance->model->graph.steps[i], unusual));
     if (!out_times) continue;
     TCC_TRY(tcc_gpu_wait(gpu));

@@ -4,7 +4,10 @@
  * lifetimes and in-place pairs are seen across calls, and so that a step which depends on weights alone is found wherever
  * it stands: it goes to the `initial` list and is run when the weights are bound. One that depends on static inputs besides goes to the
  * `frozen` list (frozen.c). Everything here is linear in the number
- * of expanded steps and done once per model. */
+ * of expanded steps and done once per model.
+ *
+ * COUNT ends a stage: sizes of the next one depend on what it counts. So do LOOP and AGAIN of a loop in whose body something is counted,
+ * or in a loop in it: each of its iterations is the same few stages again, with sizes of its own. */
 #include "internal.h"
 
 typedef struct {
@@ -24,7 +27,10 @@ typedef struct {
   TCC_VEC(TccStep) frozen;
   TCC_VEC(TccLoop) loops;
   TCC_VEC(uint32_t) slots;
+  TCC_VEC(uint32_t) stage_loops; /* per stage: 1 + the innermost loop around it that counts, or 0 */
+  bool *counts;                  /* per function: it counts, or one that it calls does */
   uint64_t *region_calls;
+  uint32_t loop;                      /* 1 + the innermost loop that counts around what is being expanded, or 0 */
   uint32_t sizes, maps, stage, depth; /* depth: loops around what is being expanded */
   uint32_t copy;                      /* of the region that is being expanded */
 } Expansion;
@@ -67,6 +73,42 @@ static Often how_often(const Expansion *e, uint32_t node) {
   case TCC_PLACE_SIZES: break;
   }
   return PER_RUN;
+}
+
+/* ---- stages ---- */
+static TccStatus *next_stage(Expansion *e) {
+  TCC_VEC_TRY_PUSH(e->arena, &e->stage_loops, e->loop);
+  e->stage++;
+  return NULL;
+}
+
+/* Callees have larger numbers: checked. */
+static TccStatus *find_counting(Expansion *e) {
+  TCC_TRY_ARRAY(e->arena, e->counts, e->plan->functions.count);
+  for (size_t f = e->plan->functions.count; f-- > 0;)
+    for (uint32_t c = 0; c < e->functions[f].commands.count; c++) {
+      const TccPlanCommand *command = &e->commands[e->functions[f].commands.first + c];
+      const bool calls = command->kind == TCC_PLAN_REGION || command->kind == TCC_PLAN_LOOP;
+      e->counts[f] |= command->kind == TCC_PLAN_COUNT || (calls && e->counts[command->index]);
+    }
+  return NULL;
+}
+
+/* Whether a size is known here: what it depends on has been counted, and in no loop that is over. */
+static bool is_known(const Expansion *e, uint32_t expr) {
+  const int32_t stage = e->exprs[expr].stage;
+  if (stage > (int64_t)e->stage) return false;
+  const uint32_t of = stage > 0 ? e->stage_loops.data[stage] : 0;
+  uint32_t around = e->loop;
+  while (around != of && around) around = e->loops.data[around - 1].outer;
+  return around == of;
+}
+
+static TccStatus *check_known(const Expansion *e, TccPlanRange sizes, TccPlanText of) {
+  for (uint32_t i = 0; i < sizes.count; i++)
+    if (!is_known(e, e->indices[sizes.first + i]))
+      return TCC_ERROR(TCC_INVALID, "plan: '%s' uses a size that is not known there", tcc_plan_text(e->plan, of));
+  return NULL;
 }
 
 /* A node for each value of a function that no command makes; local[] maps the function's values to nodes. */
@@ -162,6 +204,9 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
   }
   if (command->kind == TCC_PLAN_KERNEL) {
     const TccPlanCall *call = &e->calls[command->index];
+    TCC_TRY(check_known(e, call->sizes, call->name));
+    if (!is_known(e, call->tiles) || !is_known(e, call->scratch))
+      return TCC_ERROR(TCC_INVALID, "plan: '%s' uses a size that is not known there", tcc_plan_text(e->plan, call->name));
     fixed &= e->depth == 0 || !checks_indices(e, call); /* what a loop does not run reports nothing */
     fixed &= range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 && e->exprs[call->scratch].stage < 0;
     TCC_TRY(add_sizes(e, (uint64_t)TCC_FAULT_WORDS * call->checks.count));
@@ -173,11 +218,14 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
   }
   for (uint32_t i = 0; i < command->results.count; i++)
     fixed &= range_constant(e, e->values[function->values.first + e->indices[command->results.first + i]].dims);
+  for (uint32_t i = 0; i < command->results.count; i++)
+    TCC_TRY(check_known(e, e->values[function->values.first + e->indices[command->results.first + i]].dims, function->name));
   if (!fixed) often = PER_RUN;
   TCC_TRY(add_results(e, function, command, local, often));
   for (uint32_t i = 0; i < command->operands.count && often == PER_RUN; i++)
     e->nodes.data[e->nodes.data[e->slots.data[step.slots + i]].root].last = (uint32_t)e->steps.count;
-  if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != ++e->stage)
+  if (command->kind == TCC_PLAN_COUNT) TCC_TRY(next_stage(e));
+  if (command->kind == TCC_PLAN_COUNT && e->symbols[command->index].stage != e->stage)
     return TCC_ERROR(TCC_INVALID, "plan: the size '%s' is counted out of order",
                      tcc_plan_text(e->plan, e->symbols[command->index].name));
   if (often == ONCE) TCC_VEC_TRY_PUSH(e->arena, &e->initial, step);
@@ -268,7 +316,10 @@ static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const
                   .trips = command->trips,
                   .carried = n,
                   .depth = e->depth,
-                  .conditional = command->conditional != 0};
+                  .conditional = command->conditional != 0,
+                  .counts = e->counts[command->index],
+                  .outer = e->loop};
+  if (!is_known(e, loop.trips)) return TCC_ERROR(TCC_INVALID, "plan: a loop runs as often as a size says that is not known there");
   if (e->depth == TCC_LOOP_DEPTH) return TCC_ERROR(TCC_INVALID, "plan: loops are nested deeper than %d", TCC_LOOP_DEPTH);
   uint32_t *carried, *results;
   TCC_VEC_TRY_PUSH(e->arena, &e->loops, loop);
@@ -276,17 +327,28 @@ static TccStatus *expand_loop(Expansion *e, const TccPlanFunction *caller, const
   TCC_TRY_ARRAY(e->arena, results, n);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t value = e->indices[command->results.first + i];
+    TCC_TRY(check_known(e, e->values[caller->values.first + value].dims, caller->name));
     TCC_TRY(add_node(e, &e->values[caller->values.first + value], TCC_PLACE_BUFFER, &carried[i]));
     local[value] = carried[i];
   }
   TCC_TRY(add_loop_step(e, number, false, command, passed, carried));
+  if (loop.counts) {
+    e->loop = number + 1;
+    TCC_TRY(next_stage(e));
+    e->loops.data[number].body = e->stage;
+  }
   for (uint32_t i = 0; i < n; i++) passed[i] = carried[i];
   uint32_t first_node = (uint32_t)e->nodes.count;
   e->depth++;
   TCC_TRY(expand(e, command->index, passed, results));
   e->depth--;
   TCC_TRY(share_places(e, &e->loops.data[number], first_node, carried, results));
-  return add_loop_step(e, number, true, command, results, carried);
+  TCC_TRY(add_loop_step(e, number, true, command, results, carried));
+  if (!loop.counts) return NULL;
+  e->loop = loop.outer;
+  TCC_TRY(next_stage(e));
+  e->loops.data[number].next = e->stage;
+  return NULL;
 }
 
 static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments, uint32_t *out_results) {
@@ -326,9 +388,12 @@ static TccStatus *expand(Expansion *e, uint32_t index, const uint32_t *arguments
   return NULL;
 }
 
-/* Steps of stage n are [stage_first[n], stage_first[n + 1]). */
-static TccStatus *find_stages(TccGraph *graph) {
+/* Steps of stage n are [stage_first[n], stage_first[n + 1]). loops: of each, 1 + its number. */
+static TccStatus *find_stages(TccGraph *graph, const uint32_t *loops) {
   TCC_TRY_ARRAY(graph->arena, graph->stage_first, graph->stage_count + 1);
+  TCC_TRY_ARRAY(graph->arena, graph->stage_end, graph->stage_count);
+  for (size_t n = 0; n < graph->stage_count; n++)
+    graph->stage_end[n] = loops[n] ? graph->loops[loops[n] - 1].next : (uint32_t)graph->stage_count;
   for (size_t s = 0; s < graph->step_count; s++) graph->stage_first[graph->steps[s].stage + 1] = s + 1;
   for (size_t n = 1; n <= graph->stage_count; n++)
     if (graph->stage_first[n] < graph->stage_first[n - 1]) graph->stage_first[n] = graph->stage_first[n - 1];
@@ -487,6 +552,8 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
                  .indices = tcc_plan_at(plan, plan->indices)};
   const TccPlanFunction *entry = &e.functions[0];
   uint32_t *arguments, *results;
+  TCC_TRY(find_counting(&e));
+  TCC_VEC_TRY_PUSH(arena, &e.stage_loops, 0);
   TCC_TRY_ARRAY(arena, e.region_calls, plan->functions.count);
   TCC_TRY_ARRAY(arena, arguments, entry->arguments);
   TCC_TRY_ARRAY(arena, results, entry->results.count);
@@ -495,6 +562,7 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
     e.nodes.data[arguments[i]].index = i;
   }
   TCC_TRY(expand(&e, 0, arguments, results));
+  for (uint32_t i = 0; i < entry->results.count; i++) TCC_TRY(check_known(&e, e.nodes.data[results[i]].dims, entry->name));
   out->nodes = e.nodes.data;
   out->steps = e.steps.data;
   out->loops = e.loops.data;
@@ -522,7 +590,7 @@ TccStatus *tcc_graph_build(const TccPlanHeader *plan, TccArena *arena, TccGraph 
   for (size_t i = 0; i < entry->results.count; i++) out->nodes[out->nodes[results[i]].root].is_output = true;
   TCC_TRY(check_states(&e, out));
   TCC_TRY(tcc_graph_concat_in_place(out));
-  TCC_TRY(find_stages(out));
+  TCC_TRY(find_stages(out, e.stage_loops.data));
   find_lifetimes(out);
   TCC_TRY(find_frozen(out));
   TCC_TRY(place_outputs(out));

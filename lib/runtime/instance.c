@@ -1,7 +1,8 @@
 /* instance.c - the graph for one set of input sizes: expressions evaluated, buffers placed, commands resolved.
  *
  * All tables of an instance are one block, made once; what depends on sizes is filled in stage by stage. A stage ends where
- * the number of non-zero elements decides later sizes. Each stage has an arena of its own: a buffer that a later stage
+ * the number of non-zero elements decides later sizes, and where a loop begins or ends in whose body there is such a number: a stage in a
+ * loop is planned anew for each iteration that has other numbers. Each stage has an arena of its own, which grows: a buffer that a later stage
  * still reads lives to the end of the stage that made it, so no later plan can disturb it. Within a stage offsets follow
  * lifetimes (memory.c); a result takes its operand's place where the compiler allowed it and the operand dies there. */
 #include "gpu.h"
@@ -152,9 +153,17 @@ typedef struct {
   TccLifetime *blocks; /* one per result at most */
   uint32_t *dying;     /* blocks by their last step; those before `given` are given back */
   size_t count, ndying, given, late /* steps for which a block stays behind the last that needs it */;
+  size_t first; /* of the stage */
 } Planner;
 
 static bool in_arena(const TccNode *root) { return root->place == TCC_PLACE_BUFFER && !root->is_output; }
+
+/* Whether a stage that begins with this step has to give a result a place: it has none of its own, and none of an earlier stage, as what an
+ * iteration makes of a value that a loop carries. */
+static bool is_placed_here(const TccInstance *instance, uint32_t root, size_t first) {
+  const TccNode *node = &instance->model->graph.nodes[root];
+  return node->first >= first && !tcc_node_is_apart(instance->model, node);
+}
 
 static size_t shift_of(const TccInstance *instance, uint32_t slot) {
   const TccGraph *graph = &instance->model->graph;
@@ -190,7 +199,7 @@ static bool plan_step(TccInstance *instance, Planner *planner, size_t s) {
   for (uint32_t r = 0; r < step->results; r++) {
     uint32_t result = graph->nodes[slots[step->operands + r]].root;
     size_t bytes = tcc_align(instance->bytes[result]);
-    if (bytes == 0 || planner->held[result] || tcc_node_is_apart(instance->model, &graph->nodes[result]))
+    if (bytes == 0 || planner->held[result] || !is_placed_here(instance, result, planner->first))
       continue; /* held: another operand of a concatenation came first, or a loop carries it */
     if (!take_over(instance, planner, s, r, result)) {
       TccLifetime *block = &planner->blocks[planner->count];
@@ -261,7 +270,8 @@ static bool plan(TccInstance *instance, size_t first, size_t last, size_t late, 
                    .held = calloc(graph->node_count + 1, sizeof *out->held),
                    .blocks = malloc((results + 1) * sizeof *out->blocks),
                    .dying = malloc((results + 1) * sizeof *out->dying),
-                   .late = late};
+                   .late = late,
+                   .first = first};
   bool ok = out->block && out->held && out->blocks && out->dying;
   for (size_t s = first; ok && s < last; s++) ok = plan_step(instance, out, s);
   return ok && fill_holes(out);
@@ -300,7 +310,7 @@ static TccStatus *place_buffers(TccInstance *instance, size_t stage, size_t firs
     const TccStep *step = &graph->steps[s];
     for (uint32_t r = 0; r < step->results; r++) {
       uint32_t root = graph->nodes[graph->slots[step->slots + step->operands + r]].root;
-      if (tcc_node_is_apart(instance->model, &graph->nodes[root])) continue;
+      if (!is_placed_here(instance, root, first)) continue;
       tcc_instance_point(instance, root, instance->bytes[root] ? base + planner.blocks[planner.block[root]].offset : empty_buffer);
     }
   }
@@ -341,7 +351,12 @@ static TccStatus *resolve_loop(TccInstance *instance, size_t s) {
                                  .carried = loop->carried,
                                  .conditional = loop->conditional,
                                  .again = again};
-  instance->commands[s] = (TccCommand){tcc_loop_copy, instance->arguments + step->slots, sizes, 1, true, NULL, &instance->jumps[s]};
+  instance->commands[s] = (TccCommand){.function = tcc_loop_copy,
+                                       .arguments = instance->arguments + step->slots,
+                                       .sizes = sizes,
+                                       .tiles = 1,
+                                       .serial = true,
+                                       .jump = loop->counts ? NULL : &instance->jumps[s]}; /* it ends a stage: context.c goes on */
   return NULL;
 }
 
@@ -422,7 +437,7 @@ static TccStatus *plan_stage(TccInstance *instance, size_t stage) {
 TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) {
   const TccPlanHeader *plan = instance->model->plan;
   if (instance->counts[stage] == count) return NULL;
-  for (size_t s = stage; s < instance->model->graph.stage_count; s++) instance->counts[s] = -1; /* planned for another size */
+  for (size_t s = stage; s < instance->model->graph.stage_end[stage]; s++) instance->counts[s] = -1; /* planned for another size */
   const TccPlanSymbol *symbols = tcc_plan_at(plan, plan->symbols);
   for (size_t i = 0; i < plan->symbols.count; i++)
     if (symbols[i].stage == stage) instance->symbols[i] = count;

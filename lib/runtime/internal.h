@@ -121,9 +121,13 @@ typedef struct {
  * results, then what is carried. */
 enum { TCC_LOOP_DEPTH = 32 };
 typedef struct {
-  uint32_t begin, end, trips, carried, depth;
+  uint32_t begin, end; /* steps of LOOP and AGAIN */
+  uint32_t trips, carried, depth;
   bool conditional;
-} TccLoop; /* steps of LOOP and AGAIN */
+  bool counts;         /* data decide sizes in its body: LOOP, each COUNT of the body, and AGAIN end a stage */
+  uint32_t body, next; /* if it counts: the stages behind LOOP and behind AGAIN */
+  uint32_t outer;      /* 1 + the number of the innermost loop around it that counts; 0: there is none */
+} TccLoop;
 
 typedef struct {
   uint32_t node;
@@ -147,6 +151,7 @@ typedef struct {
   uint32_t *placed; /* nodes with a parent, parents before those that lie in them */
   size_t placed_count;
   size_t *stage_first; /* stage_count + 1: steps of stage n are [stage_first[n], stage_first[n + 1]) */
+  uint32_t *stage_end; /* per stage: behind the last whose sizes may depend on what it counts: its loop's, or all */
   uint32_t *input_nodes;
   TccOutput *outputs;
   size_t input_count, output_count; /* states among them: the last state_count of both */
@@ -175,13 +180,16 @@ typedef struct {
   uint32_t depth, carried;
   bool conditional, again;
 } TccJump;
+/* Whether the body is run behind LOOP or AGAIN; holds and remaining: see below. */
+static inline bool tcc_jump_goes_on(const TccJump *jump, bool holds, int64_t *remaining) {
+  if (!jump->again) remaining[jump->depth] = jump->trips;
+  else remaining[jump->depth]--;
+  return remaining[jump->depth] > 0 && holds;
+}
 /* The place of the command behind number i, which has this jump. holds: its condition, if it has one. remaining: iterations, of loops by
  * depth. */
 static inline size_t tcc_jump_next(const TccJump *jump, size_t i, bool holds, int64_t *remaining) {
-  if (!jump->again) remaining[jump->depth] = jump->trips;
-  else remaining[jump->depth]--;
-  const bool goes_on = remaining[jump->depth] > 0 && holds;
-  return goes_on == jump->again ? (size_t)((int64_t)i + jump->jump) : i + 1;
+  return tcc_jump_goes_on(jump, holds, remaining) == jump->again ? (size_t)((int64_t)i + jump->jump) : i + 1;
 }
 typedef struct {
   TccKernelFunction *function;
@@ -453,7 +461,7 @@ void tcc_instance_destroy(TccInstance *instance);
 static inline bool tcc_node_is_apart(const TccModel *model, const TccNode *root) {
   return root->over_input || (model->gpu && root->known);
 }
-/* Plans a stage >= 1 for the count that its symbol has got; keeps the plan if the count is the same as last time. */
+/* Plans a stage >= 1 for the count that its symbol has got, 0 where it has none; keeps the plan if the count is the same as last time. */
 TccStatus *tcc_instance_enter(TccInstance *instance, size_t stage, int64_t count) TCC_CHECKED;
 void tcc_instance_point(TccInstance *instance, uint32_t root, void *data); /* sets a root's address everywhere */
 int64_t tcc_instance_dim(const TccInstance *instance, const TccNode *node, uint32_t axis);

@@ -183,7 +183,7 @@ static void check_function(Check *check, uint32_t index) {
       if (good && ((const TccPlanCall *)tcc_plan_at(p, p->calls))[command->index].launch)
         good = on_device(check, values, command->operands) && on_device(check, values, command->results);
     } else if (good && command->kind == TCC_PLAN_COUNT)
-      good = command->index < p->symbols.count && command->operands.count == 1 && command->results.count == 0 && index == 0;
+      good = command->index < p->symbols.count && command->operands.count == 1 && command->results.count == 0;
     else if (good && (command->kind == TCC_PLAN_REGION || command->kind == TCC_PLAN_LOOP))
       good = command->index > index && command->index < p->functions.count &&
              functions[command->index].arguments == command->operands.count &&

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1 folder=$2 images=$3
 artifact=$(mktemp)
 trap 'rm -f "$artifact"' EXIT
-for model in test/runtime/loop.mlir test/runtime/concat-in-place.mlir test/runtime/Inputs/model.mlir; do
+for model in test/runtime/loop.mlir test/runtime/loop-sizes.mlir test/runtime/concat-in-place.mlir test/runtime/Inputs/model.mlir; do
   name=$(basename "$model" .mlir)
   "$build/bin/tcc-compile" "$model" --no-cache --quiet -o "$artifact"
   at=$(LC_ALL=C grep -abom1 TCCPLAN1 "$artifact" | cut -d: -f1)
