@@ -45,18 +45,56 @@ MlirValue import_body_argument(ImportCall *c, ImportBody *body, MlirType type) {
   return mlirBlockAddArgument(body->block, type, c->b.location);
 }
 
-/* What a function that is called often cannot have. */
-static bool counts(ImportCall *c, MlirBlock block) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (tcc_op_kind(c->ir, op) == TCC_OP_NONZERO) return true;
-  return false;
+/* ---- sizes that data decide in a body ---- */
+/* Their names as keys; NULL: there are none. */
+static TccMap *counted_sizes(ImportCall *c, MlirBlock block) {
+  TccMap *sizes = NULL;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (tcc_op_kind(c->ir, op) != TCC_OP_NONZERO) continue;
+    if (!sizes) sizes = tcc_map_create(import_arena(c));
+    tcc_map_put(sizes, tcc_string(c->ir, op, "size"), NULL);
+  }
+  return sizes;
+}
+
+typedef struct {
+  const TccMap *sizes;
+  bool found;
+} Search;
+
+static void find_size(TccStr name, void *user) {
+  Search *s = user;
+  s->found = s->found || tcc_map_find(s->sizes, name);
+}
+
+static bool has_size_of(ImportCall *c, MlirType type, const TccMap *sizes) {
+  Search s = {.sizes = sizes};
+  for (int axis = 0; axis < tcc_type_rank(type); axis++) {
+    const TccExpr *dim = tcc_type_dim(c->ir, type, axis);
+    if (dim) tcc_expr_symbols(dim, find_size, &s);
+  }
+  return s.found;
+}
+
+bool import_body_decides(ImportCall *c, const ImportBody *body, MlirValue value) {
+  const TccMap *sizes = counted_sizes(c, body->block);
+  return sizes && has_size_of(c, tcc_value_type(value), sizes);
+}
+
+/* Each iteration has sizes of its own: nothing that goes from one to the next, or out of the loop, can be so large. */
+static bool keeps_sizes(ImportCall *c, const ImportBody *body, size_t count, const MlirValue *initial, const MlirValue *results) {
+  const TccMap *sizes = counted_sizes(c, body->block);
+  for (size_t i = 0; sizes && i < count; i++)
+    if (has_size_of(c, tcc_value_type(results[i]), sizes) || has_size_of(c, tcc_value_type(initial[i]), sizes))
+      return import_unsupported(c, "what an iteration gives has a size that its data decide");
+  return true;
 }
 
 bool import_body_function(ImportCall *c, ImportBody *body, const char *name, size_t count, const MlirValue *results) {
   Importer *run = c->importer;
   bool ok = !c->reason && !run->restart;
   for (size_t i = 0; i < count; i++) ok = ok && results[i].ptr;
-  if (ok && counts(c, body->block)) ok = import_unsupported(c, "a size that depends on data");
+  if (ok && counted_sizes(c, body->block)) ok = import_unsupported(c, "a size that depends on data"); /* it is called often */
   if (!ok) return false;
   mlirBlockAppendOwnedOperation(body->block, tcc_make_return(c->ir, c->b.location, count, results));
   MlirRegion region = mlirRegionCreate();
@@ -71,12 +109,12 @@ bool import_body_close(ImportCall *c, ImportBody *body, size_t carried, const Ml
                        const TccExpr *trips, bool conditional, MlirValue *out) {
   Importer *run = c->importer;
   bool ok = !c->reason && !run->restart;
+  for (size_t i = 0; ok && i < carried; i++) ok = results[i].ptr && initial[i].ptr;
+  ok = ok && keeps_sizes(c, body, carried, initial, results);
   for (size_t i = 0; ok && i < carried; i++) {
-    ok = results[i].ptr && initial[i].ptr;
-    if (ok && !mlirTypeEqual(tcc_value_type(initial[i]), tcc_value_type(results[i])))
+    if (!mlirTypeEqual(tcc_value_type(initial[i]), tcc_value_type(results[i])))
       ok = import_same_type(c, initial[i], results[i], "a carried value before and after an iteration");
   }
-  if (ok && counts(c, body->block)) ok = import_unsupported(c, "a size that depends on data inside of a loop");
   if (!ok) return false;
   MlirOperation function;
   const char *name = tcc_arena_printf(c->ir->arena, "loop_%zu", run->loops.count);

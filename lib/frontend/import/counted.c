@@ -63,7 +63,10 @@ const TccExpr *import_counted_size(ImportCall *c, MlirValue value, const TccExpr
 }
 
 /* ---- operands that say sizes ---- */
-bool import_may_count(const ImportCall *c) { return mlirBlockEqual(c->b.block, c->importer->main) && !c->importer->uncertain; }
+bool import_may_count(const ImportCall *c) {
+  c->importer->refused |= c->importer->drops; /* a size of what is dropped may be anything */
+  return !c->importer->drops;
+}
 
 static MlirValue scalar_of(ImportCall *c, MlirValue vector, int64_t i, bool is_scalar) {
   if (!is_scalar) vector = tcc_build_slice_axis(&c->b, vector, 0, import_size(c, i), 1, import_size(c, 1));

@@ -86,9 +86,9 @@ const int64_t *import_constants(ImportCall *c, size_t input, size_t *out_count);
 const double *import_reals(ImportCall *c, size_t input, size_t *out_count);
 const double *import_known_reals(ImportCall *c, MlirValue value, size_t *out_count); /* the same, without a complaint */
 /* The same as sizes, where the run may decide them: entries that are not known and that the caller did not give are counted while the model runs
- * (import_counted_size), each of which must not be negative. Only in the graph itself and in what surely runs. */
+ * (import_counted_size), each of which must not be negative. Only in what is not dropped (import_drops). */
 const TccExpr *const *import_sizes(ImportCall *c, size_t input, size_t *out_count);
-bool import_may_count(const ImportCall *c); /* it is there, and surely runs */
+bool import_may_count(const ImportCall *c);
 /* The same before anything is counted, for operators whose entries may be negative. */
 typedef struct {
   const TccExpr *size; /* known */
@@ -176,8 +176,8 @@ MlirValue import_assert(ImportCall *c, MlirValue x, MlirValue holds, TccStr mess
 void import_uncertain(ImportCall *c, int change);
 /* While true: nodes run in any case, and their results may be dropped. Returns what it was. */
 bool import_drops(ImportCall *c, bool drops);
-/* Imports the node by `build`, which uses import_drops. If that left out checks, or failed for a reason of the node's own, `exact`, which leaves out none, is
- * tried in its place; NULL: there is none. Where both fail, the reason is build's. */
+/* Imports the node by `build`, which uses import_drops. If that left out checks, or failed for a reason of the node's own, or as something in it has a size
+ * that data decide, `exact`, which leaves out none, is tried in its place; NULL: there is none. Where both fail, the reason is build's. */
 bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)(ImportCall *c));
 
 /* ---- weights; weight.c ---- */
@@ -217,6 +217,8 @@ typedef struct {
 void import_body_open(ImportCall *c, ImportBody *body);
 bool import_body_close(ImportCall *c, ImportBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,
                        const TccExpr *trips, bool conditional, MlirValue *out);
+/* Whether data of an iteration decide a size of value, which is the body's. */
+bool import_body_decides(ImportCall *c, const ImportBody *body, MlirValue value);
 /* In place of close: the body, which reads nothing of outside, is a private function that gives `results`; the caller calls it. */
 bool import_body_function(ImportCall *c, ImportBody *body, const char *name, size_t count, const MlirValue *results);
 void import_body_drop(ImportCall *c, ImportBody *body, bool forgive);

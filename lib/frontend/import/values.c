@@ -65,7 +65,8 @@ bool import_specialise_given(ImportCall *c, size_t input) {
 static void explain_unknown(ImportCall *c, size_t input) {
   Search s = {.c = c, .seen = tcc_map_create(c->importer->arena), .all_given = true};
   search(&s, import_input(c, input));
-  const char *inside = import_may_count(c) ? "" : " (in a loop or a branch, what decides a shape must not depend on data)";
+  const char *inside =
+      import_may_count(c) ? "" : " (in a branch that runs in any case, what decides a shape must not depend on data)";
   if (s.reached && s.all_given) {
     specialise(&s);
     if (!c->reason) c->reason = "";

@@ -40,7 +40,7 @@ bool onnx_op_image_decoder(ImportCall *c) {
   const char *format = format_named(name);
   MlirValue x = import_input(c, 0);
   if (!format) return import_invalid(c, "pixel_format '%.*s' is none of RGB, BGR and Grayscale", TCC_STR_ARG(name));
-  if (!import_may_count(c)) return import_unsupported(c, "an image whose size is data, in a branch or a loop");
+  if (!import_may_count(c)) return import_unsupported(c, "an image whose size is data, in a branch that runs in any case");
   MlirValue found = import_op(c, TCC_OP_IMAGE_SIZE, &x, 1, NULL, 0);
   const TccExpr *most = import_size(c, TCC_IMAGE_MOST_SIDE), *size[2] = {NULL};
   for (int i = 0; i < 2; i++) {
