@@ -1,22 +1,17 @@
 /* loop_append.c - loops that append a tensor or an element of a sequence in each iteration.
  *
  * torch.jit's loops over lists come like this: a value of a size that changes, or a sequence, goes through the body, and a Concat or
- * SequenceInsert puts the iteration's row behind it. As long as nothing else in the body reads it, the rows are a scan output. */
+ * SequenceInsert puts the iteration's row behind it, perhaps behind a Cast to the type that it has. As long as nothing else in the body reads it, the rows are a scan output. */
 #include "lib/frontend/onnx/loop_append.h"
 #include "lib/frontend/onnx/ops_sequence.h"
 
-/* A value that is carried, before and after an iteration: how often the body reads it, in its subgraphs, too. */
-typedef struct {
-  size_t before_reads, after_reads;
-} Reads;
-
-static void count_read(const TccMap *names, TccStr name) {
-  const TccMapEntry *entry = tcc_map_find(names, name);
-  if (entry && entry->pointer) ++*(size_t *)entry->pointer;
+/* Counts how often each name is read, in subgraphs, too. Names are defined once, in a graph and in what stands in it. */
+static void count_read(TccMap *names, TccStr name) {
+  bool is_new;
+  tcc_map_put(names, name, &is_new)->integer++;
 }
 
-/* Names are defined once, in a graph and in what stands in it. */
-static void count_reads(const TccMap *names, const TccOnnxGraph *graph) {
+static void count_reads(TccMap *names, const TccOnnxGraph *graph) {
   for (size_t n = 0; n < graph->node.count; n++) {
     const TccOnnxNode *node = &graph->node.data[n];
     for (size_t i = 0; i < node->input.count; i++) count_read(names, node->input.data[i]);
@@ -41,31 +36,50 @@ static bool is_append(const TccOnnxNode *node, OnnxAppend *out) {
   return true;
 }
 
+/* What a body's nodes make, and how often it is read. */
+typedef struct {
+  const TccOnnxGraph *body;
+  TccMap *made;  /* name -> 1 + the node */
+  TccMap *reads; /* name -> times */
+} Uses;
+
+/* The node that makes a value which nobody reads but once; SIZE_MAX: there is none. */
+static size_t maker_of(const Uses *uses, TccStr name) {
+  const TccMapEntry *made = tcc_map_find(uses->made, name), *reads = tcc_map_find(uses->reads, name);
+  return made && reads && reads->integer == 1 ? (size_t)made->integer - 1 : SIZE_MAX;
+}
+
+static bool is_cast(const TccOnnxNode *node) {
+  return !node->domain.length && node->input.count == 1 && node->output.count == 1 &&
+         (tcc_str_is(node->op_type, "Cast") || tcc_str_is(node->op_type, "Identity"));
+}
+
+/* The nodes from the body's output back to its input, all of which do nothing but append to it. */
+static OnnxAppend find_append(const Uses *uses, TccStr before, TccStr after) {
+  const OnnxAppend none = {.node = SIZE_MAX};
+  OnnxAppend append = {.node = maker_of(uses, after)};
+  if (append.node == SIZE_MAX || !is_append(&uses->body->node.data[append.node], &append)) return none;
+  TccStr name = uses->body->node.data[append.node].input.data[0];
+  for (size_t at, behind = append.node; !tcc_str_equal(name, before); behind = at, append.casts++) {
+    at = maker_of(uses, name);
+    if (at >= behind || !is_cast(&uses->body->node.data[at])) return none;
+    name = uses->body->node.data[at].input.data[0];
+  }
+  const TccMapEntry *reads = tcc_map_find(uses->reads, before);
+  return reads && reads->integer == 1 ? append : none;
+}
+
 const OnnxAppend *onnx_appends(ImportCall *c, const TccOnnxGraph *body, size_t carried) {
   OnnxAppend *appends = TCC_NEW_ARRAY(import_arena(c), OnnxAppend, carried + 1);
-  Reads *reads = TCC_NEW_ARRAY(import_arena(c), Reads, carried + 1);
-  TccMap *names = tcc_map_create(import_arena(c)), *made = tcc_map_create(import_arena(c));
+  Uses uses = {body, tcc_map_create(import_arena(c)), tcc_map_create(import_arena(c))};
   bool any = false, is_new;
+  count_reads(uses.reads, body);
+  for (size_t n = 0; n < body->node.count; n++)
+    for (size_t i = 0; i < body->node.data[n].output.count; i++)
+      tcc_map_put(uses.made, body->node.data[n].output.data[i], &is_new)->integer = (int64_t)n + 1;
   for (size_t k = 0; k < carried; k++) {
-    appends[k].node = SIZE_MAX;
-    tcc_map_put(names, body->input.data[2 + k].name, &is_new)->pointer = &reads[k].before_reads;
-    tcc_map_put(names, body->output.data[1 + k].name, &is_new)->pointer = &reads[k].after_reads;
-  }
-  count_reads(names, body);
-  for (size_t n = 0; n < body->node.count; n++) {
-    OnnxAppend append = {.node = n};
-    if (is_append(&body->node.data[n], &append))
-      *(OnnxAppend *)(tcc_map_put(made, body->node.data[n].output.data[0], &is_new)->pointer =
-                          TCC_NEW(import_arena(c), OnnxAppend)) = append;
-  }
-  for (size_t k = 0; k < carried; k++) {
-    const TccMapEntry *entry = tcc_map_find(made, body->output.data[1 + k].name);
-    const OnnxAppend *append = entry ? entry->pointer : NULL;
-    if (!append || reads[k].before_reads != 1 || reads[k].after_reads != 1 ||
-        !tcc_str_equal(body->node.data[append->node].input.data[0], body->input.data[2 + k].name))
-      continue;
-    appends[k] = *append;
-    any = true;
+    appends[k] = find_append(&uses, body->input.data[2 + k].name, body->output.data[1 + k].name);
+    any = any || appends[k].node != SIZE_MAX;
   }
   return any ? appends : NULL;
 }
@@ -79,8 +93,15 @@ const TccOnnxGraph *onnx_without_appends(ImportCall *c, const TccOnnxGraph *body
   bool *leaves = TCC_NEW_ARRAY(import_arena(c), bool, body->node.count + 1);
   for (size_t k = 0; k < carried; k++) {
     if (appends[k].node == SIZE_MAX) continue;
-    leaves[appends[k].node] = true;
     made->output.data[1 + k].name = appends[k].row;
+    leaves[appends[k].node] = true;
+    TccStr name = body->node.data[appends[k].node].input.data[0];
+    for (size_t n = appends[k].node, casts = appends[k].casts; casts;) { /* they stand in front of it, in their order */
+      const TccOnnxNode *node = &body->node.data[--n];
+      if (node->output.count != 1 || !tcc_str_equal(node->output.data[0], name)) continue;
+      leaves[n] = true, casts--;
+      name = node->input.data[0];
+    }
   }
   made->node.count = 0;
   for (size_t n = 0; n < body->node.count; n++)

@@ -5,6 +5,7 @@
 
 typedef struct {
   size_t node;  /* of the body: a Concat of the value and a row, or a SequenceInsert at its end; SIZE_MAX: it is no such value */
+  size_t casts; /* so many Cast and Identity lie between the value and that node; the value keeps its type, so they do nothing */
   TccStr row;   /* what an iteration appends */
   int64_t axis; /* of a Concat */
   bool is_sequence;

@@ -317,6 +317,22 @@ static bool is_kept(const TccOnnxGraph *body, size_t k) {
   return tcc_str_equal(name, given);
 }
 
+/* A row that the Concat of an append puts behind a value has that one's sizes on all axes but its own: where data of the iteration decide
+ * them, the run says whether it has. */
+static MlirValue appended_row(ImportCall *c, const ImportBody *body, const OnnxAppend *append, const ImportValue *initial,
+                              MlirValue row) {
+  if (append->is_sequence || initial->kind != IMPORT_TENSOR || !import_body_decides(c, body, row)) return row;
+  const ImportShape to = import_shape(c, initial->tensor), from = import_shape(c, row);
+  int64_t axis;
+  if (from.rank != to.rank || !import_axis(c, append->axis, to.rank, &axis)) return row;
+  for (int i = 0; i < to.rank && row.ptr; i++) {
+    if (i == axis || tcc_expr_known_equal(from.dims[i], to.dims[i])) continue;
+    if (!import_require_at_most(c, from.dims[i], to.dims[i], "sizes of what a loop appends")) return (MlirValue){NULL};
+    row = tcc_build_slice_axis(&c->b, row, i, import_size(c, 0), 1, to.dims[i]); /* which asks for no less */
+  }
+  return row;
+}
+
 typedef struct {
   size_t count;      /* of what the loop carries, scan outputs included */
   size_t *slot;      /* for each of the body's carried values its place there; 0: it is kept, or appended to */
@@ -394,8 +410,12 @@ static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopS
   values->first_scan = values->count;
   values->rows = 0;
   for (size_t k = 0; k < shape->scans; k++) rows[values->rows++] = out[1 + shape->carried + k];
-  for (size_t k = 0; k < shape->carried; k++)
-    if (is_append(shape, k)) rows[values->rows++] = out[1 + k];
+  for (size_t k = 0; k < shape->carried; k++) {
+    if (!is_append(shape, k)) continue;
+    if (out[1 + k].kind == IMPORT_TENSOR)
+      out[1 + k].tensor = appended_row(c, body, &shape->appends[k], &c->inputs[FIRST + k], out[1 + k].tensor);
+    rows[values->rows++] = out[1 + k];
+  }
   if (unbounded && values->rows) return import_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
   for (size_t k = 0; k < values->rows; k++) index[k] = i;
   values->count += values->rows;
