@@ -70,7 +70,7 @@ typedef struct {
 } Unknown;
 static void find_unknown(TccStr name, void *user) {
   Unknown *u = user;
-  if (tcc_map_find(u->run->params, name) || tcc_map_find(torch_import_of(u->run)->symbols, name)) return;
+  if (tcc_map_find(u->run->params, name) || torch_named(torch_import_of(u->run)->symbols, name)) return;
   u->unknown = name;
   u->count++;
 }
@@ -184,6 +184,7 @@ static bool bind_inputs(Importer *run) {
   import->weights = tcc_map_create(run->arena);
   import->symbols = tcc_map_create(run->arena);
   import->numbers = tcc_map_create(run->arena);
+  import->named.count = 0;
   import->regions = tcc_map_create(run->arena);
   import->inputs = TCC_NEW_ARRAY(run->arena, TorchTensor *, program->ninputs + 1);
   import->arguments = TCC_NEW_ARRAY(run->arena, int64_t, program->ninputs + 1);

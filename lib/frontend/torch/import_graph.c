@@ -61,14 +61,37 @@ const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name) {
 }
 
 /* ---- sizes ---- */
+const void *torch_named(const TccMap *names, TccStr name) {
+  const TccMapEntry *entry = tcc_map_find(names, name);
+  return entry ? entry->constant : NULL;
+}
+
+void torch_name(ImportCall *c, TccMap *names, TccStr name, const void *what) {
+  TorchImport *import = torch_import_of(c->importer);
+  const TorchNamed named = {names, name, torch_call(c)->scope->graph};
+  tcc_map_put(names, name, NULL)->constant = what;
+  TCC_VEC_PUSH(c->importer->arena, &import->named, named);
+}
+
+/* A graph that is imported again, as a branch once both are not computed or a loop's condition, names sizes of its own again. */
+static void forget_names(TorchImport *import, const TccTorchGraph *graph) {
+  size_t kept = 0;
+  for (size_t i = 0; i < import->named.count; i++) {
+    const TorchNamed named = import->named.data[i];
+    if (named.graph == graph) tcc_map_put(named.names, named.name, NULL)->constant = NULL;
+    else import->named.data[kept++] = named;
+  }
+  import->named.count = kept;
+}
+
 /* A size of inputs, as the caller or a walk has it, or one that came up. */
 static const TccExpr *known_symbol(TccStr name, void *user) {
   TorchImport *import = user;
   if (tcc_map_find(import->run.params, name)) return import_parse_size(&import->run, name);
-  const TccMapEntry *entry = tcc_map_find(import->symbols, name);
-  if (entry) return entry->constant;
-  entry = import->run.call ? tcc_map_find(import->numbers, name) : NULL;
-  return entry ? torch_size_from_data(import->run.call, (MlirValue){entry->constant}, name) : NULL;
+  const void *number, *size = torch_named(import->symbols, name);
+  if (size) return size;
+  number = import->run.call ? torch_named(import->numbers, name) : NULL;
+  return number ? torch_size_from_data(import->run.call, (MlirValue){number}, name) : NULL;
 }
 
 const TccExpr *torch_present(Importer *run, const TccExpr *e) {
@@ -129,10 +152,9 @@ TccElem torch_result(ImportCall *c, size_t index) {
 
 /* A size that the archive names and no input has (u0): it is what the handler made. */
 static void bind_symbol(ImportCall *c, const TccExpr *declared, const TccExpr *made) {
-  TorchImport *import = torch_import_of(c->importer);
   TccStr name;
   if (declared == made || !tcc_expr_is_symbol(declared, &name) || tcc_map_find(c->importer->params, name)) return;
-  tcc_map_put(import->symbols, name, NULL)->constant = made;
+  torch_name(c, torch_import_of(c->importer)->symbols, name, made);
 }
 
 bool torch_name_size(ImportCall *c, const TccTorchSize *declared, const TccExpr *made) {
@@ -387,6 +409,7 @@ bool torch_subgraph(ImportCall *c, const TccTorchGraph *graph, const TorchValue 
     if (named && !torch_scope_put(run, scope, a->text, inputs[i]))
       return import_invalid(c, "a graph in it has two inputs '%.*s'", TCC_STR_ARG(a->text));
   }
+  forget_names(torch_import_of(run), graph);
   torch_graph_import(run, scope);
   TorchCall inner = *torch_call(c); /* who asks for values there */
   inner.scope = scope;

@@ -4,6 +4,13 @@
 #include "lib/frontend/torch/expr.h"
 #include "lib/frontend/torch/import.h"
 
+/* A name that a graph gave to a size or number of its own. */
+typedef struct {
+  TccMap *names; /* TorchImport.symbols or .numbers */
+  TccStr name;
+  const TccTorchGraph *graph;
+} TorchNamed;
+
 /* One import. */
 typedef struct {
   Importer run; /* first */
@@ -11,6 +18,7 @@ typedef struct {
   TorchScope *scope;               /* of the program's graph */
   TccMap *symbols;                 /* sizes that came up while it runs (u0): name -> the TccExpr that they are */
   TccMap *numbers;                 /* integers of the run that the graph names (u0): name -> the value, an MlirValue */
+  TCC_VEC(TorchNamed) named;       /* what graphs have put into these two */
   TccTorchConstraints constraints; /* of sizes that have not come up yet */
   TccMap *weights;                 /* "storage offset sizes strides" -> TorchTensor */
   TccMap *sizes;                   /* text of a size -> TccExpr */
@@ -77,6 +85,10 @@ bool torch_is_argument(const Importer *run, const TccTorchInput *input);
 TorchTensor *torch_storage_of(TorchTensor *t);
 /* `view` on another tensor: what it is of `from`, which it goes back to, made of `to`. */
 TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to);
+const void *torch_named(const TccMap *names,
+                        TccStr name); /* of TorchImport.symbols or .numbers; NULL: nothing, or what was forgotten */
+/* From now on, until the graph at hand is imported again. */
+void torch_name(ImportCall *c, TccMap *names, TccStr name, const void *what);
 const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
 /* The size that `symbol` names, which is the integer `value` of the run. */
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol);

@@ -227,20 +227,20 @@ static TccTorchRange range_of(ImportCall *c, TccStr symbol) {
 
 bool torch_is_bounded(ImportCall *c, TccStr symbol) {
   const TccTorchRange range = range_of(c, symbol);
-  return tcc_map_find(torch_import_of(c->importer)->symbols, symbol) || (range.least >= 0 && range.most <= MOST_COUNTED);
+  return torch_named(torch_import_of(c->importer)->symbols, symbol) || (range.least >= 0 && range.most <= MOST_COUNTED);
 }
 
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol) {
   const int64_t most = range_of(c, symbol).most;
   TccMap *symbols = torch_import_of(c->importer)->symbols;
-  const TccMapEntry *known = tcc_map_find(symbols, symbol);
-  if (known) return known->constant;
+  const TccExpr *known = torch_named(symbols, symbol);
+  if (known) return known;
   if (most < 0) {
     import_invalid(c, "a size that is at most %lld", (long long)most);
     return NULL;
   }
   const TccExpr *size = import_counted_size(c, value, import_size(c, most));
-  if (size) tcc_map_put(symbols, symbol, NULL)->constant = size;
+  if (size) torch_name(c, symbols, symbol, size);
   return size;
 }
 
@@ -252,8 +252,7 @@ bool torch_op_item(ImportCall *c) {
   if (c->reason) return false;
   if (n.kind == TORCH_INTEGER && n.value.ptr && made && made->kind == TCC_TORCH_VALUE_INT) {
     if (!import_fail_status(c, tcc_torch_size_expr(c->ir->exprs, &made->size, &e))) return false;
-    if (tcc_expr_is_symbol(e, &n.symbol))
-      tcc_map_put(torch_import_of(c->importer)->numbers, n.symbol, NULL)->constant = n.value.ptr;
+    if (tcc_expr_is_symbol(e, &n.symbol)) torch_name(c, torch_import_of(c->importer)->numbers, n.symbol, n.value.ptr);
   }
   return torch_output_number(c, 0, n);
 }

@@ -102,6 +102,22 @@ class Control(nn.Module):
         return a, b, c, i, d, e
 
 
+class Found(nn.Module):
+    """cond whose branches have sizes that data decide, small and large ones; each is imported more than once."""
+
+    def forward(self, x, y):
+        def few(x):
+            return x[x > 0].exp().sum()
+
+        def many(x):
+            part = x[x > 0.5]
+            for _ in range(20):
+                part = part * 1.1 + torch.ones_like(part)
+            return part.sum()
+
+        return [torch.cond(v.sum() > 0, branch, lambda v: v[v < 0].sum(), (v,)) for branch in (few, many) for v in (x, y)]
+
+
 class Cache(nn.Module):
     """An argument and a buffer that are written: a cache in place."""
 
@@ -303,6 +319,8 @@ def case(name):
         return Sizes(), (f(6, 5), f(3, 5)), ({0: 2 * Dim("half", min=2, max=32), 1: Dim.AUTO}, {0: Dim.AUTO, 1: Dim.AUTO})
     if name == "control":
         return Control(), (f(3).abs() * torch.tensor([1.0, -1.0, 1.0]), torch.tensor(4)), None
+    if name == "found":
+        return Found(), (f(9).abs() - 0.3, f(7).abs().neg()), None
     if name == "cache":
         return Cache(), (f(2, 3), f(2, 1)), None
     if name == "states":
@@ -335,7 +353,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "cache", "states", "scan", "places", "bags", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
@@ -343,7 +361,7 @@ for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control",
         arrays = {f"input_{k}": number(x).copy() for k, x in enumerate(inputs)}
         given = [x.clone() for x in inputs]
         outputs = module(*given)
-    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    outputs = tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,)
     if name in ("cache", "complex"):  # what is written follows
         outputs += (given[name == "complex"],)
     arrays |= {f"output_{k}": number(x) for k, x in enumerate(outputs)}
