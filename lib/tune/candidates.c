@@ -61,6 +61,10 @@ static MlirModule make_module(const TccTuning *t, MlirOperation kernel, const Tc
   MlirLocation location = mlirOperationGetLocation(kernel);
   MlirModule module = mlirModuleCreateEmpty(location);
   tcc_set_numerics(ir, mlirModuleGetOperation(module), tcc_numerics(t->module));
+  const char *const kept[] = {"tcc.constraints", "tcc.constraint_origins"}; /* by which its ops have the types that they have */
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    if (tcc_has_attribute(t->module, kept[i]))
+      tcc_set_attribute(mlirModuleGetOperation(module), kept[i], tcc_attribute(t->module, kept[i]));
   MlirBlock functions = mlirModuleGetBody(module), source = tcc_func_body(kernel);
   intptr_t n = mlirBlockGetNumArguments(source), r = mlirOperationGetNumOperands(mlirBlockGetTerminator(source));
   MlirValue *operands = TCC_NEW_ARRAY(ir->arena, MlirValue, n + 1);
