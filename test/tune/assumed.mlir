@@ -1,4 +1,5 @@
 // Candidates have the types that the model's constraints give their ops: a kernel that joins sizes which are equal by these is measured.
+// REQUIRES: avx2, optimised
 // RUN: rm -rf %t && mkdir %t && tcc-tune %s --db=%t/db --time-limit=5 --dim=A=40 --dim=B=40 --quiet | FileCheck %s
 // CHECK: concat{{.*}} with A=40 B=40
 // CHECK: 3 kernels in {{.*}}, 3 measured
