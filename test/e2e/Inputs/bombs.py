@@ -46,21 +46,24 @@ def function_calls(depth):
     return functions
 
 
-def loops(depth, p=""):
-    """A loop in a loop in ...; each needs the number of its iteration to know a shape, so that it is unrolled."""
+def loops(depth, grows, p=""):
+    """A loop in a loop in ...; each needs the number of its iteration to know a shape. grows: of what it carries, so that it is unrolled."""
     if depth:
-        inner = [loops(depth - 1, p + "n"), node("Identity", [p + "nout"], [p + "so"])]
+        inner = [loops(depth - 1, grows, p + "n"), node("Identity", [p + "nout"], [p + "so"])]
         inner[0].input[2] = p + "s"
     else:
         inner = [node("Add", [p + "s", p + "s"], [p + "so"])]
     nodes = [node("Identity", [p + "c"], [p + "co"]), node("Reshape", [p + "i", "one"], [p + "r"]),
              node("Slice", ["big", "zero", p + "r"], [p + "slice"]), node("ReduceSum", [p + "slice"], [p + "sum"], keepdims=0), *inner]
-    body = helper.make_graph(nodes, "b" + p,
-                             [helper.make_tensor_value_info(p + "i", 7, []), helper.make_tensor_value_info(p + "c", 9, []),
-                              helper.make_tensor_value_info(p + "s", 1, [4])],
-                             [helper.make_tensor_value_info(p + "co", 9, []), helper.make_tensor_value_info(p + "so", 1, [4]),
-                              onnx.ValueInfoProto(name=p + "sum")])
-    return node("Loop", ["trips", "", "x"], [p + "out", p + "sums"], body=body)
+    given = [helper.make_tensor_value_info(p + "i", 7, []), helper.make_tensor_value_info(p + "c", 9, []), helper.make_tensor_value_info(p + "s", 1, [4])]
+    made = [helper.make_tensor_value_info(p + "co", 9, []), helper.make_tensor_value_info(p + "so", 1, [4])]
+    carried, results = ["x"], [p + "out"]
+    if grows:
+        given.append(onnx.ValueInfoProto(name=p + "old"))
+        made.append(onnx.ValueInfoProto(name=p + "slice"))
+        carried, results = ["x", "big"], [p + "out", p + "last"]
+    body = helper.make_graph(nodes, "b" + p, given, [*made, onnx.ValueInfoProto(name=p + "sum")])
+    return node("Loop", ["trips", "", *carried], [*results, p + "sums"], body=body)
 
 
 def main():
@@ -93,7 +96,8 @@ def main():
     # More nodes than there is time for: an error.
     save("functions", [node("f40", ["x"], ["y"], domain="d")], [4], "y", (), function_calls(40), [helper.make_opsetid("d", 1)])
     nest = [integers("trips", 64), integers("one", [1]), integers("zero", [0]), floats("big", np.zeros(100))]
-    save("loops", [loops(3)], [4], "out", nest)
+    save("loops", [loops(3, True)], [4], "out", nest)
+    save("nested", [loops(1, False)], [4], "out", [integers("trips", 8), *nest[1:]])
     # A size that is the 16th power of a sum of four: an error.
     sizes = [helper.make_tensor_value_info(c, TensorProto.FLOAT, ["n" + c]) for c in "abcd"]
     nodes = [node("Concat", list("abcd"), ["y0"], axis=0)]
