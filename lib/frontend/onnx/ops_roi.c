@@ -63,8 +63,9 @@ static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr
   MlirValue start = column(c, boxes, from), length = tcc_build2(&c->b, TCC_OP_SUB, column(c, boxes, from + 2), start);
   if (!half_pixel) length = tcc_build2_number(&c->b, TCC_OP_MAX, length, 1);
   if (!samples && !count_samples(c, length, cells, out)) return false;
-  const TccExpr *one = import_size(c, 1), *of_cell[] = {one, import_size(c, cells), one}, *of_sample[] = {one, one, out->samples};
-  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, of_cell[1]), 3, of_cell);
+  const TccExpr *one = import_size(c, 1), *sample_axes[] = {one, import_size(c, cells), one},
+                *of_sample[] = {one, one, out->samples};
+  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, sample_axes[1]), 3, sample_axes);
   MlirValue sample = plus(c, tcc_build_reshape(&c->b, import_iota(c, elem, out->samples), 3, of_sample), 0.5);
   /* the middle of sample i of a cell lies at (i + 1/2) / samples of it */
   MlirValue share =
@@ -78,57 +79,75 @@ static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr
   return between_pixels(c, at, out->is_sample.ptr ? both(c, inside, out->is_sample) : inside, size, out);
 }
 
-/* Of [regions, cells, samples] along an axis, as [regions, 1, rows, columns, samples, samples]. */
+/* ---- images with channels last: those of a pixel are read together ---- */
+/* Of [regions, cells, samples, sides] along an axis, as [regions, rows, columns, samples, samples, sides, sides]. */
 static MlirValue along(ImportCall *c, MlirValue x, bool is_rows) {
   ImportShape s = import_shape(c, x);
   const TccExpr *one = import_size(c, 1);
-  const TccExpr *rows[] = {s.dims[0], one, s.dims[1], one, s.dims[2], one},
-                *columns[] = {s.dims[0], one, one, s.dims[1], one, s.dims[2]};
-  return tcc_build_reshape(&c->b, x, 6, is_rows ? rows : columns);
+  const TccExpr *rows[] = {s.dims[0], s.dims[1], one, s.dims[2], one, s.dims[3], one},
+                *columns[] = {s.dims[0], one, s.dims[1], one, s.dims[2], one, s.dims[3]};
+  return tcc_build_reshape(&c->b, x, 7, is_rows ? rows : columns);
 }
 
-/* The image of each region, of x [N, C, H, W]: [regions, C, H * W]. */
-static MlirValue images(ImportCall *c, MlirValue x, MlirValue batch) {
-  ImportShape s = import_shape(c, x);
-  const TccExpr *pixels[] = {s.dims[0], s.dims[1], import_size_mul(c, s.dims[2], s.dims[3])};
-  return import_gather_valid(c, tcc_build_reshape(&c->b, x, 3, pixels), import_index(c, batch), 0, TCC_VALID_UNSIGNED);
+/* [regions, cells, samples] as [regions, cells, samples, 1]. */
+static MlirValue one_side(ImportCall *c, MlirValue x) { return import_unsqueeze(c, x, 3); }
+
+/* Both sides of a sample, [regions, cells, samples, 2]. */
+static MlirValue two_sides(ImportCall *c, MlirValue low, MlirValue high) {
+  MlirValue sides[] = {one_side(c, low), one_side(c, high)};
+  return sides[0].ptr && sides[1].ptr ? tcc_build_concat(&c->b, sides, 2, 3) : (MlirValue){NULL};
 }
 
-/* The four pixels around each sample, weighted and summed, or the largest of them: [regions, C, rows, columns, samples, samples]. */
-static MlirValue sample(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2], bool is_max) {
+/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. */
+static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2]) {
+  static const int64_t channels_last[] = {0, 2, 3, 1};
   const RoiAxis *y = &axes[0], *w = &axes[1];
   ImportShape s = import_shape(c, x), rows = import_shape(c, y->low), columns = import_shape(c, w->low);
-  const TccExpr *to[] = {rows.dims[0], s.dims[1], rows.dims[1], columns.dims[1], rows.dims[2], columns.dims[2]};
-  const TccExpr *flat[] = {to[0], to[1], import_product(c, to + 2, 4)}, *flat_one[] = {to[0], import_size(c, 1), flat[2]};
-  MlirValue image = images(c, x, batch), r = {NULL};
-  for (int tap = 0; tap < 4; tap++) {
-    MlirValue row = along(c, tap & 2 ? y->high : y->low, true), cell = along(c, tap & 1 ? w->high : w->low, false);
-    MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build2(&c->b, TCC_OP_MUL, row, tcc_build_size(&c->b, s.dims[3])), cell);
-    MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, tap & 2 ? y->high_weight : y->low_weight, true),
-                                  along(c, tap & 1 ? w->high_weight : w->low_weight, false));
-    MlirValue operands[] = {image, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, at, 3, flat_one), 3, flat)};
-    TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 2)};
-    if (!operands[0].ptr || !operands[1].ptr) return (MlirValue){NULL};
-    weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat_one), s.elem);
-    MlirValue part = tcc_build2(&c->b, TCC_OP_MUL, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1), weight);
-    r = !tap ? part : tcc_build2(&c->b, is_max ? TCC_OP_MAX : TCC_OP_ADD, r, part);
-  }
-  return tcc_build_reshape(&c->b, r, 6, to);
+  const TccExpr *image = import_size_mul(c, s.dims[2], s.dims[3]), *one = import_size(c, 1);
+  const TccExpr *to[] = {rows.dims[0], rows.dims[1], columns.dims[1], rows.dims[2], columns.dims[2], import_size(c, 4), s.dims[1]};
+  const TccExpr *flat[] = {to[0], import_product(c, to + 1, 5), one}, *first_of[] = {to[0], one},
+                *pixels[] = {import_size_mul(c, s.dims[0], image), s.dims[1]};
+  x = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, x, channels_last), 2, pixels);
+  MlirValue first =
+      tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, import_index(c, batch), TCC_ELEM_I64), tcc_build_size(&c->b, image));
+  MlirValue row = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low, y->high), true), tcc_build_size(&c->b, s.dims[3]));
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, row, along(c, two_sides(c, w->low, w->high), false));
+  MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low_weight, y->high_weight), true),
+                                along(c, two_sides(c, w->low_weight, w->high_weight), false));
+  at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, at, 2, flat), tcc_build_reshape(&c->b, first, 2, first_of));
+  weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat), s.elem);
+  /* of an image that is not there there is no pixel either */
+  MlirValue r = tcc_build2(&c->b, TCC_OP_MUL, import_gather_valid(c, x, at, 0, TCC_VALID_UNSIGNED), weight);
+  return tcc_build_reshape(&c->b, r, 7, to);
 }
 
-/* The samples of each cell as one: their mean, or the largest; 0 where there is none. */
+static const int64_t sample_axes[] = {3, 4, 5}; /* samples, and the pixels around */
+
+/* [regions, rows, columns, C] as [regions, C, rows, columns]. */
+static MlirValue channels_first(ImportCall *c, MlirValue x) {
+  static const int64_t perm[] = {0, 3, 1, 2};
+  return tcc_build_transpose(&c->b, x, perm);
+}
+
+/* The samples of each cell as one: their mean, or the largest of all weighted pixels; 0 where there is none. */
 static MlirValue join_samples(ImportCall *c, MlirValue r, const RoiAxis axes[2], bool is_max) {
-  static const int64_t of_cell[] = {4, 5};
   const TccElem elem = tcc_value_elem(r);
-  if (!axes[0].count.ptr)
-    return is_max ? tcc_build_reduce(&c->b, "max", r, of_cell, 2, false) : tcc_build_mean(&c->b, r, of_cell, 2, false);
-  MlirValue zero = tcc_build_scalar(&c->b, elem, 0), n = tcc_build2(&c->b, TCC_OP_MUL, axes[0].count, axes[1].count);
-  n = tcc_build_convert(&c->b, import_unsqueeze(c, import_unsqueeze(c, n, 2), 3), elem);
-  if (!is_max)
-    return tcc_build2(&c->b, TCC_OP_DIV, tcc_build_reduce(&c->b, "sum", r, of_cell, 2, false),
-                      tcc_build2_number(&c->b, TCC_OP_MAX, n, 1));
-  MlirValue here = both(c, along(c, axes[0].is_sample, true), along(c, axes[1].is_sample, false));
-  r = tcc_build_reduce(&c->b, "max", tcc_build_select(&c->b, here, r, tcc_build_scalar(&c->b, elem, -INFINITY)), of_cell, 2, false);
+  const RoiAxis *y = &axes[0], *w = &axes[1];
+  MlirValue zero = tcc_build_scalar(&c->b, elem, 0), n = {NULL}; /* samples of each cell */
+  if (y->count.ptr) {
+    n = tcc_build2(&c->b, TCC_OP_MUL, y->count, w->count);
+    n = tcc_build_convert(&c->b, import_unsqueeze(c, import_unsqueeze(c, n, 2), 3), elem);
+  }
+  if (!is_max) {
+    r = tcc_build_reduce(&c->b, "sum", r, sample_axes, 3, false);
+    if (n.ptr) return tcc_build2(&c->b, TCC_OP_DIV, r, tcc_build2_number(&c->b, TCC_OP_MAX, n, 1));
+    MlirValue all = size_as(c, elem, import_size_mul(c, y->samples, w->samples));
+    return tcc_build2(&c->b, TCC_OP_DIV, r, all);
+  }
+  if (!n.ptr) return tcc_build_reduce(&c->b, "max", r, sample_axes, 3, false);
+  MlirValue here = both(c, along(c, one_side(c, y->is_sample), true), along(c, one_side(c, w->is_sample), false));
+  r = tcc_build_reduce(&c->b, "max", tcc_build_select(&c->b, here, r, tcc_build_scalar(&c->b, elem, -INFINITY)), sample_axes, 3,
+                       false);
   return tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", n, zero), r, zero);
 }
 
@@ -160,8 +179,8 @@ bool onnx_op_roi_align(ImportCall *c) {
   if (!roi_axis(c, boxes, 1, s.dims[2], rows, samples, half_pixel, &axes[0]) ||
       !roi_axis(c, boxes, 0, s.dims[3], columns, samples, half_pixel, &axes[1]))
     return false;
-  MlirValue r = sample(c, x, batch, axes, is_max);
-  return r.ptr && import_output(c, 0, join_samples(c, r, axes, is_max));
+  MlirValue r = pixels_of(c, x, batch, axes);
+  return r.ptr && import_output(c, 0, channels_first(c, join_samples(c, r, axes, is_max)));
 }
 
 /* ---- CropAndResize ---- */
@@ -209,17 +228,26 @@ bool onnx_op_crop_and_resize(ImportCall *c) {
         both(c, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, elem, 0)), tcc_build_compare(&c->b, "le", at, reach));
     axes[d] = (RoiAxis){.samples = import_size(c, 1)};
     if (!between_pixels(c, nearest ? round_up(c, at) : at, inside, s.dims[2 + d], &axes[d])) return false;
-    MlirValue beyond = along(c, tcc_build1(&c->b, TCC_OP_NOT, inside), d == 0);
+    MlirValue beyond = along(c, one_side(c, tcc_build1(&c->b, TCC_OP_NOT, inside)), d == 0);
     outside = d ? tcc_build2(&c->b, TCC_OP_OR, outside, beyond) : beyond;
   }
-  static const int64_t of_cell[] = {4, 5};
-  MlirValue r = sample(c, x, batch, axes, false);
+  MlirValue r = pixels_of(c, x, batch, axes);
   if (!r.ptr) return false;
+  r = tcc_build_reduce(&c->b, "sum", r, sample_axes, 3, false);
+  const TccExpr *cells[] = {import_shape(c, r).dims[0], crop[0], crop[1], import_size(c, 1)};
+  outside = tcc_build_reshape(&c->b, outside, 4, cells);
   r = tcc_build_select(&c->b, outside, tcc_build_scalar(&c->b, s.elem, onnx_float(c, "extrapolation_value", 0)), r);
-  return import_output(c, 0, tcc_build_reduce(&c->b, "sum", r, of_cell, 2, false));
+  return import_output(c, 0, channels_first(c, r));
 }
 
 /* ---- MaxRoiPool ---- */
+/* The image of each region, of x [N, C, H, W]: [regions, C, H * W]. */
+static MlirValue images(ImportCall *c, MlirValue x, MlirValue batch) {
+  ImportShape s = import_shape(c, x);
+  const TccExpr *pixels[] = {s.dims[0], s.dims[1], import_size_mul(c, s.dims[2], s.dims[3])};
+  return import_gather_valid(c, tcc_build_reshape(&c->b, x, 3, pixels), import_index(c, batch), 0, TCC_VALID_UNSIGNED);
+}
+
 /* To the nearest integer, halves away from zero. */
 static MlirValue round_away(ImportCall *c, MlirValue x) {
   MlirValue negative = tcc_build_compare(&c->b, "lt", x, tcc_build_scalar(&c->b, tcc_value_elem(x), 0));
