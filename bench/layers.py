@@ -54,6 +54,17 @@ def transposed_line(channels, size, out, kernel, stride, pad):
                           strides=[stride], pads=[pad] * 2)
 
 
+def regions(channels, height, width, count, cells):
+    """RoiAlign, as detectors of two stages have it: boxes of any size on a level whose pixels are four of the image's."""
+    def write(g):
+        size = np.array([width, height]) * 4
+        low = g.random.uniform(0, size / 2, (count, 2))
+        boxes = np.concatenate([low, low + g.random.uniform(4, size / 2, (count, 2))], 1).astype(np.float32)
+        image = g.x(like=np.zeros(count, np.int64), symbols={0: "N"})
+        return g.op("RoiAlign", g.x(1, channels, height, width), g.x(like=boxes), image, output_height=cells, output_width=cells, sampling_ratio=2, spatial_scale=0.25)
+    return write
+
+
 def pool(kind, channels, size, kernel, stride, pad=0, **more):
     return lambda g: g.op(kind, g.x(1, channels, size, size), kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4, **more)
 
@@ -276,6 +287,7 @@ ROWS = [
     ("tile 1x128x768", lambda g: g.op("Tile", g.x(*TOKENS), g.ints(4, 1, 1))), ("expand 8x1x512x64", lambda g: g.op("Expand", g.x(1, 8, 1, 512, 64), g.ints(1, 8, 4, 512, 64))),
     ("scatter rows 1024x128", scatter(1024, 128, 64)), ("topk 10 of 10000", topk(10, 1, 10000)), ("topk 5 of 1000", topk(5, 64, 1000)), ("topk 300 of 8400", topk(300, 1, 8400)), ("topk 50 of 50257", topk(50, 1, 50257)),
     ("nonzero 128x128", lambda g: g.op("NonZero", g.x(like=(g.normal((128, 128), 1.0) > 1).astype(np.float32)))),
+    ("regions 1000 of 7 in 256x60x80", regions(256, 60, 80, 1000, 7)), ("regions 100 of 14 in 256x60x80", regions(256, 60, 80, 100, 14)),
     # Recurrence.
     ("lstm 64x256", recurrent("LSTM", 4, 64, 256, 256)), ("lstm 32x128 both", recurrent("LSTM", 4, 32, 128, 128, 2)), ("gru 64x256", recurrent("GRU", 3, 64, 256, 256)), ("rnn 64x256", recurrent("RNN", 1, 64, 256, 256)),
     # Bytes.
