@@ -38,6 +38,12 @@ static MlirValue gather_of_count(Simplify *s, MlirValue x) {
   return tcc_simplify_made(s, tcc_build_reshape(&b, tcc_simplify_made(s, part), to->rank, to->dims));
 }
 
+/* Whether an axis has the place, counted from its end where it is negative: one that it may not have is clamped. Of an axis without elements there is nothing
+ * to gather, so that it has a first and a last one. */
+static bool has_place(Simplify *s, const TccExpr *size, int64_t place) {
+  return place == 0 || place == -1 || tcc_expr_known_at_most(tcc_expr_const(s->ir->exprs, place < 0 ? -place : place + 1), size);
+}
+
 /* One constant index: a slice of size 1, its axis dropped or kept by the shape of indices. */
 MlirValue tcc_simplify_gather(Simplify *s, MlirValue x) {
   MlirValue counted = gather_of_count(s, x);
@@ -46,7 +52,7 @@ MlirValue tcc_simplify_gather(Simplify *s, MlirValue x) {
   MlirValue indices = simplify_operand(s, 1);
   const TccTypeInfo *from = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
   const TccExpr *const *index = tcc_type_is_static(mlirValueGetType(indices)) ? tcc_symbolic_value(s->ir, indices, &count) : NULL;
-  int64_t value, size;
+  int64_t value;
   if (!index || count != 1 || !tcc_expr_is_const(index[0], &value)) return none;
   int axis = (int)tcc_i64(s->ir, s->op, "axis");
   const TccExpr *starts[TCC_MAX_RANK], *sizes[TCC_MAX_RANK];
@@ -55,9 +61,7 @@ MlirValue tcc_simplify_gather(Simplify *s, MlirValue x) {
     if (!from->dims[i]) return none;
     starts[i] = tcc_expr_const(s->ir->exprs, 0), sizes[i] = from->dims[i], steps[i] = 1;
   }
-  if (tcc_valid(s->ir, s->op) != TCC_VALID_ANY || /* the run decides */
-      (tcc_expr_is_const(from->dims[axis], &size) && (value >= size || value < -size)))
-    return none;
+  if (tcc_valid(s->ir, s->op) != TCC_VALID_ANY || !has_place(s, from->dims[axis], value)) return none; /* the run decides */
   starts[axis] = tcc_expr_const(s->ir->exprs, value);
   if (value < 0) starts[axis] = tcc_expr_add(s->ir->exprs, from->dims[axis], starts[axis]);
   sizes[axis] = tcc_expr_const(s->ir->exprs, 1);

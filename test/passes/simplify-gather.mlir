@@ -131,3 +131,21 @@ func.func @unknown(%x: tensor<64x?xf32, [64, "?"]>, %at: tensor<80xi64>) -> tens
   %0 = "tcc.gather"(%x, %at) {axis = 1 : i64} : (tensor<64x?xf32, [64, "?"]>, tensor<80xi64>) -> tensor<64x80xf32>
   return %0 : tensor<64x80xf32>
 }
+
+// A place that an axis of unknown size may not have is clamped: it is no slice. The first and the last one are there.
+// CHECK-LABEL: @may_be_outside
+// CHECK-COUNT-2: tcc.gather
+// CHECK-COUNT-3: tcc.slice
+func.func @may_be_outside(%x: tensor<?x4xf32, ["N + 9", 4]>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %far = "tcc.constant"() {value = dense<-17> : tensor<i64>} : () -> tensor<i64>
+  %ten = "tcc.constant"() {value = dense<9> : tensor<i64>} : () -> tensor<i64>
+  %nine = "tcc.constant"() {value = dense<8> : tensor<i64>} : () -> tensor<i64>
+  %first = "tcc.constant"() {value = dense<0> : tensor<i64>} : () -> tensor<i64>
+  %last = "tcc.constant"() {value = dense<-1> : tensor<i64>} : () -> tensor<i64>
+  %a = "tcc.gather"(%x, %far) {axis = 0 : i64} : (tensor<?x4xf32, ["N + 9", 4]>, tensor<i64>) -> tensor<4xf32>
+  %b = "tcc.gather"(%x, %ten) {axis = 0 : i64} : (tensor<?x4xf32, ["N + 9", 4]>, tensor<i64>) -> tensor<4xf32>
+  %c = "tcc.gather"(%x, %nine) {axis = 0 : i64} : (tensor<?x4xf32, ["N + 9", 4]>, tensor<i64>) -> tensor<4xf32>
+  %d = "tcc.gather"(%x, %first) {axis = 0 : i64} : (tensor<?x4xf32, ["N + 9", 4]>, tensor<i64>) -> tensor<4xf32>
+  %e = "tcc.gather"(%x, %last) {axis = 0 : i64} : (tensor<?x4xf32, ["N + 9", 4]>, tensor<i64>) -> tensor<4xf32>
+  return %a, %b, %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
