@@ -241,13 +241,6 @@ bool onnx_op_crop_and_resize(ImportCall *c) {
 }
 
 /* ---- MaxRoiPool ---- */
-/* The image of each region, of x [N, C, H, W]: [regions, C, H * W]. */
-static MlirValue images(ImportCall *c, MlirValue x, MlirValue batch) {
-  ImportShape s = import_shape(c, x);
-  const TccExpr *pixels[] = {s.dims[0], s.dims[1], import_size_mul(c, s.dims[2], s.dims[3])};
-  return import_gather_valid(c, tcc_build_reshape(&c->b, x, 3, pixels), import_index(c, batch), 0, TCC_VALID_UNSIGNED);
-}
-
 /* To the nearest integer, halves away from zero. */
 static MlirValue round_away(ImportCall *c, MlirValue x) {
   MlirValue negative = tcc_build_compare(&c->b, "lt", x, tcc_build_scalar(&c->b, tcc_value_elem(x), 0));
@@ -302,10 +295,10 @@ bool onnx_op_max_roi_pool(ImportCall *c) {
     return import_invalid(c, "pooled_shape is not two sizes");
   ImportShape s = import_shape(c, x);
   rois = tcc_build_convert(&c->b, rois, tcc_elem_accumulator(s.elem));
-  const TccExpr *regions = import_shape(c, rois).dims[0], *to[] = {regions, s.dims[1], s.dims[2], s.dims[3]};
+  const TccExpr *regions = import_shape(c, rois).dims[0];
   MlirValue batch = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, column(c, rois, 0), TCC_ELEM_I64), 1, &regions);
   rois = times(c, rois, onnx_float(c, "spatial_scale", 1));
-  MlirValue y = tcc_build_reshape(&c->b, images(c, x, batch), 4, to);
+  MlirValue y = import_gather_valid(c, x, import_index(c, batch), 0, TCC_VALID_UNSIGNED); /* the image of each region */
   MlirValue in_columns = cell_pixels(c, rois, 1, cells[1], s.dims[3]), in_rows = cell_pixels(c, rois, 2, cells[0], s.dims[2]);
   y = pool_axis(c, y, in_columns); /* [R, C, H, columns] */
   y = pool_axis(c, tcc_build_transpose(&c->b, y, turned), in_rows);

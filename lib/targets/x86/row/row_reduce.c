@@ -211,7 +211,8 @@ static void end_part(Row *row, const Carried *outer, Carried *part) {
     if (part->sum[i]) part->value[i] = tcc_emit_bin(row->k->e, "fadd", part->type[i], outer->value[i], part->value[i]);
 }
 
-/* How many levels of parts a loop has that goes over [from, to) by `step`: parts have PART rounds, and where there are many of them, parts of PART parts. */
+/* How many levels of parts a loop has that goes over [from, to) by `step`: parts have PART rounds, and where there are many of them, parts of PART parts. Of a
+ * length that is not known, two. */
 static int levels_of_loop(TccEmit *t, TccVal from, TccVal to, int64_t step, const Carried *c) {
   int64_t first, end, rounds;
   int levels = 0;
