@@ -115,15 +115,31 @@ static void read_options(Optimizer *o) {
   if (o->nesterov && known->kind == OPTIMIZER_SGD && o->momentum == 0) option_error(o, "momentum", "more than 0 for nesterov");
 }
 
-/* Whether a parameter of this name decays: no pattern of no-decay takes it. */
-static bool decays(Optimizer *o, const char *name) {
-  TccStr text = text_of(o, "no-decay");
-  for (size_t at = 0, end; at < text.length; at = end + 1) {
-    for (end = at; end < text.length && text.data[end] != ',';) end++;
-    const char *pattern = tcc_arena_printf(o->run->scratch, "%.*s", (int)(end - at), text.data + at);
-    if (!fnmatch(pattern, name, 0)) return false;
+/* Takes the next pattern of the text's rest, which has commas between; NULL at the end. */
+static const char *next_pattern(Optimizer *o, TccStr *rest) {
+  size_t end = 0;
+  if (!rest->data || !rest->length) return NULL;
+  while (end < rest->length && rest->data[end] != ',') end++;
+  const char *pattern = tcc_arena_printf(o->run->scratch, "%.*s", (int)end, rest->data);
+  end += end < rest->length;
+  rest->data += end, rest->length -= end;
+  return pattern;
+}
+
+/* Parameters whose names a pattern of no-decay takes do not decay. A pattern that takes none is an error: what it means would decay. */
+static void keep_from_decay(Optimizer *o) {
+  TccStr rest = text_of(o, "no-decay");
+  for (const char *pattern; (pattern = next_pattern(o, &rest));) {
+    bool taken = !*pattern;
+    for (size_t i = 0; i < o->parameters.count; i++) {
+      if (fnmatch(pattern, o->parameters.data[i].name, 0)) continue;
+      o->parameters.data[i].decays = false;
+      taken = true;
+    }
+    if (taken) continue;
+    tcc_error(o->module, "tcc-optimizer: no parameter is called as no-decay=%s says", pattern);
+    o->failed = true;
   }
-  return true;
 }
 
 /* ---- ports ---- */
@@ -177,7 +193,7 @@ static bool take_gradients(Optimizer *o) {
                             .argument = parameter->integer,
                             .value = mlirBlockGetArgument(p->block, parameter->integer),
                             .gradient = p->returned.data[i],
-                            .decays = decays(o, text)};
+                            .decays = true};
     TCC_VEC_PUSH(o->run->scratch, &o->parameters, q);
   }
   p->results.count = p->returned.count = kept;
@@ -263,6 +279,7 @@ MlirLogicalResult tcc_pass_optimizer(TccPassRun *run, MlirOperation module) {
   if (o.failed) return mlirLogicalResultFailure();
   tcc_ports_read(run->ir, run->scratch, main, &o.ports);
   if (!take_gradients(&o)) return mlirLogicalResultFailure();
+  keep_from_decay(&o);
   o.builder = (TccBuilder){run->ir, o.ports.block, mlirBlockGetTerminator(o.ports.block), mlirOperationGetLocation(main)};
   o.b = &o.builder;
   o.finite = o.loss = loss_is_finite(&o);
