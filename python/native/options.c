@@ -210,7 +210,9 @@ int native_options_read(PyObject *given, NativeOptions *out) {
     if (value != Py_None && !options[i].of_artifacts && !out->of_models) out->of_models = options[i].name;
   }
   out->load.cache &= !out->compile.no_cache;
-  return 0;
+  if (out->compile.tune_seconds == 0 || out->compile.mode == TCC_MODE_MAX_AUTOTUNE) return 0;
+  native_fail(TCC_INVALID, "the option 'tune_time' is of the mode 'max-autotune', which measures kernels");
+  return -1;
 }
 
 void native_options_destroy(NativeOptions *out) {

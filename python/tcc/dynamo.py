@@ -17,7 +17,7 @@ from tcc import _native, aot_cache, cache, calls, check, compat, complexes, cons
 from tcc.canonical import names_of as canonical_names
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
-OPTIONS = ("target", "numerics", "autocast", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time", "fallback", "regions")
+OPTIONS = ("mode", "target", "numerics", "autocast", "indices", "threads", "dedup", "freeze", "cache", "compile_time", "compile_memory", "tune_time", "fallback", "regions")
 _numbers = itertools.count()
 
 
@@ -68,6 +68,7 @@ def _settings(mode, options):
     options = dict(options or {})
     if unknown := sorted(set(options) - set(OPTIONS)):
         raise _error("invalid", f"there is no option {unknown[0]!r} of the backend tcc; the options are {', '.join(OPTIONS)}")
+    mode = options.pop("mode", mode)  # torch.compile refuses a mode beside options
     if mode is not None and mode not in MODES:
         raise _error("invalid", f"there is no mode {mode!r} of the backend tcc; the modes are {', '.join(MODES)}")
     if mode == "max-autotune-no-cudagraphs":

@@ -151,6 +151,7 @@ class Hostile(unittest.TestCase):
             for value in values:
                 self.refused("", compiled, {name: value})
         self.refused("no option 5", compiled, {5: 3})
+        self.refused("tune_time", compiled, {"tune_time": 5})
 
         class Grows:  # a name that changes the dict while it is read
             def __fspath__(self):

@@ -29,6 +29,12 @@ class Backend(unittest.TestCase):
             torch.testing.assert_close(torch.compile(net, backend="tcc", mode="max-autotune-no-cudagraphs")(x), net(x))
         net = torch.nn.Linear(4, 4)
         self.refused("threads", net, options={"threads": "many"})
+        self.refused("tune_time", net, options={"tune_time": 1})
+        self.refused("no mode 'bogus'", net, options={"mode": "bogus"})
+        torch._dynamo.reset()
+        with torch.no_grad():
+            x = torch.randn(4, 4)
+            torch.testing.assert_close(torch.compile(net, backend="tcc", options={"mode": "max-autotune", "tune_time": 1})(x), net(x))
 
     def test_3_strict(self):  # what cannot be compiled is an error, not eager
         def solved(x):
