@@ -36,11 +36,15 @@ TccVal tcc_emit_mul(TccEmit *e, TccVal a, TccVal b) {
   return tcc_emit_bin(e, "mul", "i64", a, b);
 }
 
+static bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+/* By a power of two a shift: where LLVM does not optimise (optnone) it would divide. */
 TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b) {
   int64_t x = 0, y = 0;
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return a;
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x / y);
+  if (kb && is_power_of_two(y)) return tcc_emit_bin(e, "lshr", "i64", a, tcc_emit_i64(e, __builtin_ctzll((uint64_t)y)));
   return tcc_emit_bin(e, "udiv", "i64", a, b);
 }
 
@@ -49,6 +53,7 @@ TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b) {
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return tcc_emit_i64(e, 0);
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x % y);
+  if (kb && is_power_of_two(y)) return tcc_emit_bin(e, "and", "i64", a, tcc_emit_i64(e, y - 1));
   return tcc_emit_bin(e, "urem", "i64", a, b);
 }
 

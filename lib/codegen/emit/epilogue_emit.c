@@ -147,7 +147,7 @@ static void move_bases(Lane *l, const TccSpan *span, TccVal at, const TccVal *fr
 static void enter_columns(Lane *l, TccVal from, TccVal column, TccVal columns, bool for_all_rows) {
   const TccEpilogue *ep = l->b->epilogue;
   l->column = tcc_emit_add(l->k->e, from, column);
-  l->mask = l->lanes > 1 ? tcc_emit_mask(l->k->e, tcc_emit_sub(l->k->e, columns, column), l->lanes) : 0;
+  l->mask = l->lanes > 1 && !l->b->whole ? tcc_emit_mask(l->k->e, tcc_emit_sub(l->k->e, columns, column), l->lanes) : 0;
   for (int i = 0; for_all_rows && i < ep->nleaves; i++) {
     int64_t stride;
     if (!tcc_expr_is_const(tcc_span_inner_stride(l->k->ir, l->b->rows, l->b->first + 1 + i), &stride) || stride != 0) continue;

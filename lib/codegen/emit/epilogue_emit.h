@@ -13,6 +13,7 @@ typedef struct {
   TccElem acc;
   int64_t stride;
   int lanes;
+  bool whole; /* each call has a multiple of `lanes` columns: no vector needs a mask */
 } TccEpilogueBlock;
 TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *block) TCC_CHECKED;
 /* The same in the open function for sums[rows][vectors of lanes] in registers: one batch entry, whose rows and columns are all there are

@@ -9,7 +9,8 @@ enum {
   B = TCC_CONTRACT_B,
   R = TCC_CONTRACT_R,
   TENSORS = TCC_CONTRACT_TENSORS,
-  OPTNONE_DEPTH = 256 /* steps of k */
+  DEEP = 256,        /* steps of k */
+  LONG_CYCLES = 192, /* of a register tile */
 };
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
@@ -133,16 +134,17 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   int64_t nr = panel_width(c);
   TccLoop row;
   if (c->plan.together) from = tcc_emit_max(e, from, t->from), to = tcc_emit_min(e, to, t->to);
-  tcc_emit_for(e, &row, from, to, height, 0, NULL, NULL);
+  /* The number of a register tile, whose share is prefetched, is carried: a division in each iteration is not optimised here. */
+  TccVal number = tcc_emit_div(e, c->plan.together ? tcc_emit_sub(e, from, t->from) : from, tcc_emit_i64(e, height));
+  tcc_emit_for(e, &row, from, to, height, 1, &number, (const char *const[]){"i64"});
   TccVal a_row = p->in_place && !in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
   TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, packed_row(e, p, a_row, height == 1));
   TccVal acc = t->c;
   if (!p->one_block)
     acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
-  TccVal share = tcc_emit_div(e, c->plan.together ? tcc_emit_sub(e, row.iv, t->from) : row.iv, tcc_emit_i64(e, height)),
-         each = tcc_emit_i64(e, c->plan.prefetch_each);
+  TccVal each = tcc_emit_i64(e, c->plan.prefetch_each);
   if (!c->plan.prefetch_stride) each = tcc_emit_mul(e, t->k_groups, t->prefetch_bytes);
-  TccVal behind = tcc_emit_mul(e, share, each);
+  TccVal behind = tcc_emit_mul(e, row.in[0], each);
   if (!c->plan
            .prefetch_stride) { /* what is behind the next panel would drive out what is needed before: it is prefetched again instead */
     TccVal panel = tcc_emit_mul(e, t->k_groups, tcc_emit_i64(e, nr * type->k_group * type->packed_bytes));
@@ -177,7 +179,8 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   if (ends) tcc_emit_if(e, &done, ends, 0, NULL);
   if (c->stores < TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
   if (ends) tcc_emit_end_if(e, &done, NULL);
-  tcc_emit_end_for(e, &row, NULL);
+  number = tcc_emit_add(e, row.in[0], tcc_emit_i64(e, 1));
+  tcc_emit_end_for(e, &row, &number);
 }
 
 /* One panel of columns against all rows of the tile. */
@@ -512,7 +515,7 @@ static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int
   bool plain = !c->read->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->read->n.n == 1;
   int64_t together = panels < TOGETHER ? panels : TOGETHER;
   bool stay = together * nr * p->kc * bytes <= l2 / 4 * 3;
-  if (!plain || m < (stay ? SOME_ROWS : MANY_ROWS) || depth < OPTNONE_DEPTH || panels < 2 ||
+  if (!plain || m < (stay ? SOME_ROWS : MANY_ROWS) || depth < DEEP || panels < 2 ||
       !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1)
     return;
   c->plan.together = together;
@@ -586,6 +589,13 @@ static bool prefetches_result(const Contract *c, int64_t depth) {
          (double)depth * tcc_contract_k_group_cycles(&c->type, p->rows, p->vectors) / c->type.k_group >= CYCLES_OF_A_LINE * lines;
 }
 
+/* The loops around register tiles are compiled without optimisation, in a third of the time (5 ms each on a Zen 3): beside tiles of so many cycles they are
+ * nothing (8 x 256 x 32 x 256, 64 x 49 x 32 x 49 and 3137 x 64 x 192 take as long either way; 197 x 16 x 64 is 1.02 times as fast with it). */
+static bool tiles_are_long(const Contract *c, int64_t depth) {
+  return depth < 0 ||
+         (double)depth * tcc_contract_k_group_cycles(&c->type, c->plan.rows, c->plan.vectors) / c->type.k_group >= LONG_CYCLES;
+}
+
 bool tcc_contract_packs_along(const TccContraction *read) {
   int64_t step;
   return read->has_b && !read->packed_nr && read->n.n == 1 && tcc_expr_is_const(read->n.stride[0][B], &step) && step == 1;
@@ -651,14 +661,26 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   }
   TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
                 columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B, p->one_block ? depth : p->kc};
+  rows.whole_vectors = depth > 0 && depth % type->lanes == 0 && (p->one_block || p->kc % type->lanes == 0);
   if (depth > 0) columns.least = p->one_block || depth < p->kc ? depth : depth % p->kc ? depth % p->kc : p->kc;
   if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
-  else if (!p->in_place || c->plan.ragged) tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
+  else if (!p->in_place || c->plan.ragged) {
+    emit.optnone = p->in_place; /* it has the last rows of a tile alone */
+    tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
+    emit.optnone = false;
+  }
   if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
   if (operand) status = operand->panel(&k, "pack_panel", type, nr, operand->user);
   else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
-  TccEpilogueBlock block = {&c->read->epilogue, &c->read->batch, &c->read->m,  &c->read->n, R,
-                            c->type.acc_elem,   p->ldc,          c->type.lanes};
+  TccEpilogueBlock block = {&c->read->epilogue,
+                            &c->read->batch,
+                            &c->read->m,
+                            &c->read->n,
+                            R,
+                            c->type.acc_elem,
+                            p->ldc,
+                            c->type.lanes,
+                            n > 0 && n % c->type.lanes == 0};
   if (!status && c->stores != TCC_CONTRACT_STORES_ALL) status = tcc_epilogue_emit(&k, "epilogue", &block);
   for (int i = 0; !status && i < few_count(c); i++) status = operand->few[i].functions(&k, operand->few[i].user);
   if (status) {
@@ -666,8 +688,9 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     return status;
   }
   if (p->depths) tcc_contract_merge_emit(&k, c);
-  else c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr, prefetches_result(c, depth));
-  emit.optnone = depth >= OPTNONE_DEPTH; /* its loops are nothing beside such tiles */
+  emit.optnone = true;
+  if (!p->depths) c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr, prefetches_result(c, depth));
+  emit.optnone = tiles_are_long(c, depth);
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);

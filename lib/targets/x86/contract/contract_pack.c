@@ -101,13 +101,15 @@ void tcc_pack_rows_emit(TccKernelEmit *k, const char *name, const TccMicroType *
     tcc_emit_for(e, &col, zero, c.kcount, lanes, 0, NULL, NULL);
     TccVal p = tcc_emit_gep(e, memory, from, tcc_span_offset(k, s->k, s->tensor, tcc_emit_add(e, c.k0, col.iv)));
     TccVal v = tcc_pack_load_along(k, s->view->elem, p, tcc_span_inner_stride(k->ir, s->k, s->tensor), lanes,
-                                   tcc_emit_sub(e, c.kcount, col.iv));
+                                   s->whole_vectors ? 0 : tcc_emit_sub(e, c.kcount, col.iv));
     tcc_emit_store(e, packed, tcc_pack_widen(e, s->view->elem, t->packed, lanes, v), tcc_emit_gep(e, t->packed, to, col.iv));
     tcc_emit_end_for(e, &col, NULL);
   }
-  tcc_emit_for(e, &col, c.kcount, c.kpadded, 1, 0, NULL, NULL);
-  tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, col.iv));
-  tcc_emit_end_for(e, &col, NULL);
+  if (!s->whole_vectors || t->lanes % tcc_micro_unit(t) != 0) {
+    tcc_emit_for(e, &col, c.kcount, c.kpadded, 1, 0, NULL, NULL);
+    tcc_emit_store(e, t->packed, tcc_emit_zero(e, t->packed), tcc_emit_gep(e, t->packed, to, col.iv));
+    tcc_emit_end_for(e, &col, NULL);
+  }
   tcc_emit_end_for(e, &row, NULL);
 
   const char *vector = tcc_emit_vector(e, t->packed, t->lanes);

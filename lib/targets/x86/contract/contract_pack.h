@@ -15,7 +15,8 @@ typedef struct {
   const TccSpan *batch, *outer, *k;
   int tensor;
   int64_t whole, least;
-  bool any_start; /* of rows: k0 need not be a multiple of a vector's lanes, as it is otherwise where k is no single run */
+  bool whole_vectors; /* of rows: each call has a multiple of a vector's lanes along k */
+  bool any_start;     /* of rows: k0 need not be a multiple of a vector's lanes, as it is otherwise where k is no single run */
 } TccPackSource;
 
 /* name(dst, arguments, sizes, batch, outer0, count, padded, k0, kcount, kpadded): rows [outer0, outer0 + count) into dst,

@@ -8,7 +8,7 @@
 // CHECK: %[[HELD:.*]] = load i64, ptr %[[OWN]]
 // CHECK: %[[MISSING:.*]] = icmp ne i64 %[[HELD]], %[[THIS:.*]]
 // CHECK: %[[FRESH:.*]] = and i1 %[[MISSING]], %{{.*}}
-// CHECK: %[[BLOCK:.*]] = udiv i64 %{{.*}}, 64
+// CHECK: %[[BLOCK:.*]] = lshr i64 %{{.*}}, 6
 // CHECK: mul i64 %[[BLOCK]], 25856
 // CHECK: br i1 %[[FRESH]], label
 // CHECK: call void @pack_rows
