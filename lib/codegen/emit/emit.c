@@ -290,9 +290,12 @@ TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length) {
   TccStr key = {bytes, length};
   TccMapEntry *entry = tcc_map_put(e->data, key, NULL);
   if (!entry->pointer) {
-    const char *symbol = tcc_arena_printf(e->arena, "data%zu", tcc_map_count(e->data));
+    char digest[2 * TCC_DIGEST_BYTES + 1];
+    tcc_digest_hex(bytes, length, digest);
+    const char *symbol = tcc_arena_printf(e->arena, "data_%.16s", digest);
     entry->pointer = (void *)(uintptr_t)symbol;
-    TCC_VEC_PUSH(e->arena, &e->waiting, new_bytes(e, TCC_LLVM_DATA, TCC_LLVM_INTERNAL, symbol, key));
+    tcc_map_put(e->routines, tcc_str(symbol), NULL);
+    TCC_VEC_PUSH(e->arena, &e->waiting, new_bytes(e, TCC_LLVM_DATA, TCC_LLVM_HIDDEN, symbol, key));
   }
   return emit_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, entry->pointer);
 }

@@ -36,15 +36,17 @@ TccVal tcc_emit_mul(TccEmit *e, TccVal a, TccVal b) {
   return tcc_emit_bin(e, "mul", "i64", a, b);
 }
 
-static bool is_power_of_two(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+/* LLVM makes a shift of a division by a power of two, but not where it does not optimise. */
+static bool shifts(const TccEmit *e, int64_t divisor) {
+  return e->function->role == TCC_LLVM_OPTNONE && divisor > 0 && (divisor & (divisor - 1)) == 0;
+}
 
-/* By a power of two a shift: where LLVM does not optimise (optnone) it would divide. */
 TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b) {
   int64_t x = 0, y = 0;
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return a;
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x / y);
-  if (kb && is_power_of_two(y)) return tcc_emit_bin(e, "lshr", "i64", a, tcc_emit_i64(e, __builtin_ctzll((uint64_t)y)));
+  if (kb && shifts(e, y)) return tcc_emit_bin(e, "lshr", "i64", a, tcc_emit_i64(e, __builtin_ctzll((uint64_t)y)));
   return tcc_emit_bin(e, "udiv", "i64", a, b);
 }
 
@@ -53,7 +55,7 @@ TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b) {
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return tcc_emit_i64(e, 0);
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x % y);
-  if (kb && is_power_of_two(y)) return tcc_emit_bin(e, "and", "i64", a, tcc_emit_i64(e, y - 1));
+  if (kb && shifts(e, y)) return tcc_emit_bin(e, "and", "i64", a, tcc_emit_i64(e, y - 1));
   return tcc_emit_bin(e, "urem", "i64", a, b);
 }
 

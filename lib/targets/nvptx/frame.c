@@ -82,7 +82,8 @@ static void make_gpu_kernel(TccArena *arena, TccLlvmModule *module, const char *
       item->role = TCC_LLVM_GPU_KERNEL;
       item->block[0] = threads, item->block[1] = item->block[2] = 1;
       tcc_llvm_set_text(arena, item, &scratch);
-    } else { /* "k_<digest>_add_rows": kernels of equal code may have different names */
+    } else { /* "k_<digest>_add_rows": kernels of equal code may have different names; no two files share constants */
+      if (item->kind == TCC_LLVM_DATA) item->linkage = TCC_LLVM_INTERNAL;
       tcc_llvm_rename(arena, module, item->symbol, tcc_arena_printf(arena, "%s_%s", symbol, item->symbol), &scratch);
     }
   }

@@ -326,7 +326,7 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
 static void emit_products(TccKernelEmit *k, const Attention *a) {
   attention_product_emit(k->e, "scores", a, a->plan.lda, 1, false, 0);
   attention_product_emit(k->e, "result", a, 1, a->plan.type.lanes, !a->plan.one_block, a->plan.prefetches);
-  TccPackSource q = {&a->read.view[ATT_Q], &a->read.heads, &a->read.queries, &a->read.depth, ATT_Q};
+  TccPackSource q = {&a->read.view[ATT_Q], &a->read.heads, &a->read.queries, &a->read.depth, ATT_Q, a->read.d, a->read.d};
   tcc_pack_panel_emit(k, "pack_queries", &a->plan.type, &q, a->plan.nr);
   copy_emit(k, "copy_keys", a, ATT_K, &a->read.depth, a->plan.type.lanes, a->plan.type.lanes, a->plan.lda);
   copy_emit(k, "copy_values", a, ATT_V, &a->read.width, a->plan.rows, a->plan.block * a->plan.type.lanes, a->plan.type.lanes);

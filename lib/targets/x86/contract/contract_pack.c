@@ -471,7 +471,10 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   const bool transposes = transposes_in_registers(k, t, s, nr, &whole);
   if (transposes || (tcc_pack_panel_has_runs(k, t, s) && tcc_pack_transposes_runs(k, t, s, nr)))
     tcc_pack_transpose_emit(e, "transpose_columns", t->lanes, nr * t->k_group * tcc_elem_bits(s->view->elem) / 8);
+  const bool optnone = e->optnone;
+  e->optnone |= transposes; /* it does nothing but call machine code */
   TccVal source = open(k, name, s, &c);
+  e->optnone = optnone;
   if (transposes) {
     emit_transposing_in_registers(k, t, s, source, &c, nr, whole);
     return;

@@ -6,8 +6,8 @@
 // One row of an unknown number reads its panel at four places, each with sums of its own, and asks for lines ahead: those of the next panel where
 // the place ends. Depths that are no multiple of four, several blocks of depth, f64, and panels of two types that are widened.
 // CHECK: llvm.func {{.*}}@tile_row
-// CHECK: %[[TWO:[0-9]+]] = llvm.mlir.constant(2 : i64)
-// CHECK: %[[PART:[0-9]+]] = llvm.lshr %{{[0-9]+}}, %[[TWO]]
+// CHECK: %[[FOUR:[0-9]+]] = llvm.mlir.constant(4 : i64)
+// CHECK: %[[PART:[0-9]+]] = llvm.udiv %{{[0-9]+}}, %[[FOUR]]
 // CHECK: llvm.icmp "slt" %{{[0-9]+}}, %[[PART]]
 // CHECK: %[[NEAR:[0-9]+]] = llvm.icmp "slt" %{{[0-9]+}}, %[[PART]]
 // CHECK-NEXT: = llvm.select %[[NEAR]]
