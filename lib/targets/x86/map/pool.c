@@ -73,6 +73,15 @@ static bool is_blocked(const Pool *p) {
          v->pad_end[last] == 0 && tcc_expr_is_const(v->in[last], &size) && size == p->lanes && tcc_window_contiguous(v);
 }
 
+/* Nothing but the pool's result is stored, rows evenly and their elements side by side. */
+static bool stores_windows(const Pool *p) {
+  const TccEpilogue *ep = &p->epilogue;
+  int64_t stride;
+  return p->lines && p->lanes > 1 && mlirValueEqual(ep->root, ep->anchor) && ep->bias < 0 && ep->result.elem == p->acc &&
+         p->rows.n <= 1 && tcc_span_vectorizes(&p->columns, p->lanes) &&
+         tcc_expr_is_const(tcc_span_inner_stride(p->ir, &p->columns, 0), &stride) && stride == 1;
+}
+
 static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Pool *p) {
   p->ir = ir;
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
@@ -101,6 +110,7 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
   p->lines = pool_takes_lines(p);
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(p->op, 0), &p->epilogue));
   TCC_TRY(read_spans(ir, p));
+  p->stores = stores_windows(p);
   int64_t width = LINE; /* a guess where it is dynamic */
   tcc_expr_is_const(p->columns.count, &width);
   p->line = LINE;
@@ -111,41 +121,108 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
 
 /* ---- emission ---- */
 
-static PoolRow place_row(TccKernelEmit *k, const Pool *p, TccVal row) {
+/* The outer positions of a row of the result, but the innermost axis, and the number of its channel among those of all images. */
+typedef struct {
+  TccVal at[TCC_MAX_RANK], channel;
+} Place;
+
+static int outer_axes(const Pool *p) { return p->window.rank - 1 - p->blocked; }
+
+static Place place_of_row(TccKernelEmit *k, const Pool *p, TccVal row) {
+  Place place = {.channel = row};
+  for (int i = outer_axes(p); i-- > 0;) tcc_kernel_divide(k, place.channel, p->window.out[i], &place.channel, &place.at[i]);
+  return place;
+}
+
+/* Of the next row: a division for each takes as long as a row of some vectors. */
+static Place place_behind(TccKernelEmit *k, const Pool *p, const Place *place) {
+  TccEmit *e = k->e;
+  Place next = *place;
+  TccVal carry = tcc_emit_i64(e, 1), zero = tcc_emit_i64(e, 0);
+  for (int i = outer_axes(p); i-- > 0;) {
+    TccVal up = tcc_emit_add(e, place->at[i], carry),
+           wraps = tcc_emit_icmp(e, "eq", "i64", up, tcc_kernel_size(k, p->window.out[i]));
+    next.at[i] = tcc_emit_select1(e, "i64", wraps, zero, up);
+    carry = tcc_emit_cast(e, "zext", "i1", "i64", wraps);
+  }
+  next.channel = tcc_emit_add(e, place->channel, carry);
+  return next;
+}
+
+static PoolRow place_row(TccKernelEmit *k, const Pool *p, const Place *place) {
   TccEmit *e = k->e;
   const TccConv *v = &p->window;
   PoolRow r = {.k = k, .p = p};
-  TccVal rest = row;
-  for (int i = v->rank - 2 - p->blocked; i >= 0; i--) {
-    TccVal size = tcc_kernel_size(k, v->out[i]), at = tcc_emit_rem(e, rest, size);
-    rest = tcc_emit_div(e, rest, size);
-    r.start[i] = tcc_emit_sub(e, tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[i])), tcc_emit_i64(e, v->pad[i]));
+  TccVal image, channel, stride = tcc_kernel_size(k, v->channel_stride);
+  for (int i = 0; i < outer_axes(p); i++)
+    r.start[i] = tcc_emit_sub(e, tcc_emit_mul(e, place->at[i], tcc_emit_i64(e, v->stride[i])), tcc_emit_i64(e, v->pad[i]));
+  const TccExpr *channels = tcc_type_dim(k->ir, tcc_value_type(mlirOperationGetOperand(p->op, 0)), 1);
+  if (v->image_stride == tcc_expr_mul(k->ir->exprs, channels, v->channel_stride)) {
+    image = tcc_emit_mul(e, place->channel, stride);
+  } else {
+    tcc_kernel_divide(k, place->channel, channels, &image, &channel);
+    image = tcc_emit_add(e, tcc_emit_mul(e, image, tcc_kernel_size(k, v->image_stride)), tcc_emit_mul(e, channel, stride));
   }
-  TccVal channels = tcc_kernel_size(k, tcc_type_dim(k->ir, tcc_value_type(mlirOperationGetOperand(p->op, 0)), 1));
-  TccVal image = tcc_emit_mul(e, tcc_emit_div(e, rest, channels), tcc_kernel_size(k, v->image_stride));
-  image = tcc_emit_add(e, image, tcc_emit_mul(e, tcc_emit_rem(e, rest, channels), tcc_kernel_size(k, v->channel_stride)));
   r.image = tcc_emit_gep(e, tcc_scalar_memory_type(v->x.elem), tcc_view_pointer(k, &v->x), image);
-  r.flat = rest;
+  r.flat = place->channel;
   for (int i = 0; p->kind == POOL_INDEX && i < v->rank; i++) r.flat = tcc_emit_mul(e, r.flat, tcc_kernel_size(k, v->in[i]));
   return r;
 }
 
-/* Columns [from, from + length) of a row to scratch. line: of its rows combined, or 0. */
-static void emit_columns(const PoolRow *r, TccVal scratch, TccVal lines, TccVal line, TccVal from, TccVal length) {
+/* A loop over `count` rows from a place on: the row at hand. */
+typedef struct {
+  TccLoop loop;
+  Place place;
+  PoolRow row;
+} RowLoop;
+
+static int pack_place(const Pool *p, const Place *place, TccVal *out) {
+  const int n = outer_axes(p);
+  memcpy(out, place->at, (size_t)n * sizeof *out);
+  out[n] = place->channel;
+  return n + 1;
+}
+
+static void begin_rows(TccKernelEmit *k, const Pool *p, const Place *first, TccVal count, RowLoop *rows) {
+  const char *types[TCC_MAX_RANK + 1];
+  TccVal init[TCC_MAX_RANK + 1];
+  const int n = pack_place(p, first, init);
+  for (int i = 0; i < n; i++) types[i] = "i64";
+  tcc_emit_for(k->e, &rows->loop, tcc_emit_i64(k->e, 0), count, 1, n, init, types);
+  memcpy(rows->place.at, rows->loop.in, (size_t)(n - 1) * sizeof *rows->place.at);
+  rows->place.channel = rows->loop.in[n - 1];
+  rows->row = place_row(k, p, &rows->place);
+}
+
+static void end_rows(TccKernelEmit *k, const Pool *p, RowLoop *rows) {
+  TccVal next[TCC_MAX_RANK + 1];
+  Place behind = place_behind(k, p, &rows->place);
+  pack_place(p, &behind, next);
+  tcc_emit_end_for(k->e, &rows->loop, next);
+}
+
+/* Columns [from, from + length) of a row to `to`. line: of its rows combined, or 0. */
+static void emit_columns(const PoolRow *r, TccVal to, TccVal lines, TccVal line, TccVal from, TccVal length) {
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes);
   if (p->blocked) {
     TccVal lanes = tcc_emit_i64(e, p->lanes);
-    pool_blocked_call(r, "windows", scratch, tcc_emit_div(e, from, lanes), tcc_emit_div(e, length, lanes));
+    pool_blocked_call(r, "windows", to, tcc_emit_div(e, from, lanes), tcc_emit_div(e, length, lanes));
     return;
   }
   TccLoop x;
   tcc_emit_for(e, &x, tcc_emit_i64(e, 0), length, p->lanes, 0, NULL, NULL);
-  TccVal at = tcc_emit_add(e, from, x.iv);
-  TccVal result = p->lines ? pool_line_window(r, lines, line, at) : pool_window(r, at, tcc_emit_sub(e, length, x.iv));
-  tcc_emit_store(e, type, result, tcc_emit_gep(e, elem, scratch, x.iv));
+  TccVal at = tcc_emit_add(e, from, x.iv), left = tcc_emit_sub(e, length, x.iv);
+  TccVal result = p->lines ? pool_line_window(r, lines, line, at) : pool_window(r, at, left);
+  tcc_emit_masked_store(e, type, result, tcc_emit_gep(e, elem, to, x.iv), p->stores ? tcc_emit_mask(e, left, p->lanes) : 0);
   tcc_emit_end_for(e, &x, NULL);
+}
+
+/* Where columns from `from` on of a row lie in the result. */
+static TccVal place_in_result(TccKernelEmit *k, const Pool *p, TccVal row, TccVal from) {
+  TccVal offset = tcc_emit_add(k->e, tcc_span_offset(k, &p->rows, 0, row), tcc_span_offset(k, &p->columns, 0, from));
+  return tcc_emit_gep(k->e, tcc_scalar_type(p->acc), tcc_view_pointer(k, &p->epilogue.result), offset);
 }
 
 /* Pieces of `count` rows from `row` on: emit_columns, then the epilogue. With lines the rows' lines are all filled before one is read, since
@@ -155,23 +232,26 @@ static void emit_rows(TccKernelEmit *k, const Pool *p, const TccKernelEntry *ent
   const char *elem = tcc_scalar_type(p->acc);
   TccVal zero = tcc_emit_i64(e, 0), width = tcc_kernel_size(k, p->columns.count),
          lines = tcc_emit_at(e, "i8", entry->scratch, SCRATCH), size = 0;
-  TccLoop piece, one;
+  const Place first = place_of_row(k, p, row);
+  TccLoop piece;
+  RowLoop rows;
   if (p->lines) {
     size = tcc_kernel_size(k, pool_line_elements(p));
-    tcc_emit_for(e, &one, zero, count, 1, 0, NULL, NULL);
-    PoolRow r = place_row(k, p, tcc_emit_add(e, row, one.iv));
-    pool_fill_line(&r, tcc_emit_gep(e, elem, lines, tcc_emit_mul(e, one.iv, size)));
-    tcc_emit_end_for(e, &one, NULL);
+    begin_rows(k, p, &first, count, &rows);
+    pool_fill_line(&rows.row, tcc_emit_gep(e, elem, lines, tcc_emit_mul(e, rows.loop.iv, size)));
+    end_rows(k, p, &rows);
   }
   tcc_emit_for(e, &piece, zero, width, p->line, 0, NULL, NULL);
   TccVal length = tcc_emit_min(e, tcc_emit_i64(e, p->line), tcc_emit_sub(e, width, piece.iv));
-  tcc_emit_for(e, &one, zero, count, 1, 0, NULL, NULL);
-  PoolRow r = place_row(k, p, tcc_emit_add(e, row, one.iv));
-  emit_columns(&r, tcc_emit_gep(e, elem, entry->scratch, tcc_emit_mul(e, one.iv, tcc_emit_i64(e, p->line))), lines,
-               p->lines ? tcc_emit_gep(e, elem, lines, tcc_emit_mul(e, one.iv, size)) : 0, piece.iv, length);
-  tcc_emit_end_for(e, &one, NULL);
+  begin_rows(k, p, &first, count, &rows);
+  TccVal to = p->stores ? place_in_result(k, p, tcc_emit_add(e, row, rows.loop.iv), piece.iv)
+                        : tcc_emit_gep(e, elem, entry->scratch, tcc_emit_mul(e, rows.loop.iv, tcc_emit_i64(e, p->line)));
+  if (p->lines) rows.row.counted = pool_count_rows(&rows.row);
+  emit_columns(&rows.row, to, lines, p->lines ? tcc_emit_gep(e, elem, lines, tcc_emit_mul(e, rows.loop.iv, size)) : 0, piece.iv,
+               length);
+  end_rows(k, p, &rows);
   TccEpilogueCall call = {entry->scratch, zero, row, piece.iv, count, length};
-  tcc_epilogue_call(k, "epilogue", &call);
+  if (!p->stores) tcc_epilogue_call(k, "epilogue", &call);
   tcc_emit_end_for(e, &piece, NULL);
 }
 
@@ -182,7 +262,7 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
   TccKernelEmit k;
   tcc_kernel_init(&k, e, ir, target, kernel);
   TccEpilogueBlock block = {&p->epilogue, &p->one, &p->rows, &p->columns, 0, p->acc, p->line, p->lanes};
-  TccStatus *status = tcc_epilogue_emit(&k, "epilogue", &block);
+  TccStatus *status = p->stores ? NULL : tcc_epilogue_emit(&k, "epilogue", &block);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;

@@ -16,6 +16,7 @@ typedef struct {
   bool ceil_mode;
   bool lines;   /* an axis at a time: pool_lines.c */
   bool blocked; /* the innermost axis is one vector of channels */
+  bool stores;  /* lines: there is no epilogue, and windows of a row lie side by side in the result: they are stored there */
   TccElem acc;  /* what a lane accumulates; i64 for indices */
   int lanes;
   int64_t positions; /* of the window */
@@ -30,6 +31,7 @@ typedef struct {
   TccVal image;               /* pointer to the channel's first element */
   TccVal flat;                /* index of that element in the whole of x (pool_index) */
   TccVal start[TCC_MAX_RANK]; /* first input coordinate of the window, outer axes */
+  TccVal counted;             /* lines: pool_count_rows, or 0 */
   TccVal size[2], step[2];    /* on blocked channels: rows and columns of the image, elements from one to the next */
 } PoolRow;
 
@@ -52,5 +54,7 @@ bool pool_takes_lines(const Pool *p);
 const TccExpr *pool_line_elements(const Pool *p);
 void pool_clear_lines(TccKernelEmit *k, const Pool *p, TccVal lines);
 void pool_fill_line(const PoolRow *r, TccVal line);
+/* Of averages that count: how many rows each window of a row of the result has, in all lanes. 0: there is nothing to count. */
+TccVal pool_count_rows(const PoolRow *r);
 TccVal pool_line_window(const PoolRow *r, TccVal lines, TccVal line, TccVal at);
 #endif

@@ -97,16 +97,16 @@ static TccVal image_row(const PoolRow *r, const Rows *rows, TccVal tap) {
   return tcc_emit_gep(e, tcc_scalar_memory_type(v->x.elem), r->image, tcc_emit_mul(e, at, tcc_kernel_size(r->k, v->step[0])));
 }
 
-/* One vector of the line. all: every row of the window is inside. */
-static void combine_rows(const PoolRow *r, const Rows *rows, bool all, TccVal x, TccVal mask, TccVal to) {
+/* One vector of the line. image: the image's row of each row of the window, all of which are inside; or NULL. */
+static void combine_rows(const PoolRow *r, const Rows *rows, const TccVal *image, TccVal x, TccVal mask, TccVal to) {
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes);
   TccStr combine = combine_of(p);
   TccVal value = 0;
-  if (all) {
+  if (image) {
     for (int64_t tap = 0; tap < kernel_rows(&p->window); tap++) {
-      TccVal v = load_vector(r, image_row(r, rows, tcc_emit_i64(e, tap)), x, mask);
+      TccVal v = load_vector(r, image[tap], x, mask);
       value = tap ? tcc_scalar_combine(e, combine, p->acc, p->lanes, value, v) : v;
     }
   } else {
@@ -120,19 +120,21 @@ static void combine_rows(const PoolRow *r, const Rows *rows, bool all, TccVal x,
   tcc_emit_masked_store(e, type, value, tcc_emit_gep(e, elem, to, x), mask);
 }
 
+/* all: every row of the window is inside: their addresses stand outside of the loop. */
 static void fill(const PoolRow *r, const Rows *rows, bool all, TccVal line) {
   TccEmit *e = r->k->e;
   const TccConv *v = &r->p->window;
   int lanes = r->p->lanes;
   TccVal size = tcc_kernel_size(r->k, v->in[v->rank - 1]), count = tcc_emit_i64(e, lanes),
-         whole = tcc_emit_mul(e, tcc_emit_div(e, size, count), count);
+         whole = tcc_emit_mul(e, tcc_emit_div(e, size, count), count), image[MOST_ROWS];
   TccVal to = tcc_emit_at(e, tcc_scalar_type(r->p->acc), line, v->pad[v->rank - 1]);
+  for (int64_t tap = 0; all && tap < kernel_rows(v); tap++) image[tap] = image_row(r, rows, tcc_emit_i64(e, tap));
   TccLoop x;
   tcc_emit_for(e, &x, tcc_emit_i64(e, 0), whole, lanes, 0, NULL, NULL);
-  combine_rows(r, rows, all, x.iv, 0, to);
+  combine_rows(r, rows, all ? image : NULL, x.iv, 0, to);
   tcc_emit_end_for(e, &x, NULL);
   tcc_emit_for(e, &x, whole, size, lanes, 0, NULL, NULL); /* once at most */
-  combine_rows(r, rows, all, x.iv, tcc_emit_mask(e, tcc_emit_sub(e, size, x.iv), lanes), to);
+  combine_rows(r, rows, all ? image : NULL, x.iv, tcc_emit_mask(e, tcc_emit_sub(e, size, x.iv), lanes), to);
   tcc_emit_end_for(e, &x, NULL);
 }
 
@@ -182,14 +184,11 @@ static TccVal read_line(const PoolRow *r, TccVal line, TccVal first) {
   return tcc_emit_gather(e, type, at, index, lane, 0);
 }
 
-/* How many positions each window has: its columns, which are the same in all rows, times its rows. */
-static TccVal count_positions(const PoolRow *r, TccVal columns) {
+TccVal pool_count_rows(const PoolRow *r) {
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   const TccConv *v = &p->window;
-  bool is_float = tcc_elem_is_float(p->acc);
-  const char *type = tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes);
-  if (v->rank == 1) return columns;
+  if (!p->counts || v->rank == 1) return 0;
   Rows rows = rows_of(r);
   if (p->include_pad) {
     TccVal size = tcc_emit_add(e, tcc_kernel_size(r->k, v->in[0]), tcc_emit_i64(e, v->pad_end[0]));
@@ -197,8 +196,8 @@ static TccVal count_positions(const PoolRow *r, TccVal columns) {
     rows.from = tcc_emit_i64(e, 0);
   }
   TccVal count = tcc_emit_max(e, tcc_emit_sub(e, rows.to, rows.from), tcc_emit_i64(e, 0));
-  count = tcc_emit_splat(e, type, tcc_scalar_convert(e, TCC_ELEM_I64, p->acc, 1, count));
-  return tcc_emit_bin(e, is_float ? "fmul" : "mul", type, columns, count);
+  return tcc_emit_splat(e, tcc_emit_vector(e, tcc_scalar_type(p->acc), p->lanes),
+                        tcc_scalar_convert(e, TCC_ELEM_I64, p->acc, 1, count));
 }
 
 TccVal pool_line_window(const PoolRow *r, TccVal lines, TccVal line, TccVal at) {
@@ -217,7 +216,8 @@ TccVal pool_line_window(const PoolRow *r, TccVal lines, TccVal line, TccVal at) 
   if (p->counts) {
     TccVal counted =
         tcc_emit_add(e, tcc_emit_mul(e, tcc_kernel_size(r->k, pool_line_elements(p)), tcc_emit_i64(e, POOL_LINES)), at);
-    count = count_positions(r, tcc_emit_load(e, type, tcc_emit_gep(e, tcc_scalar_type(p->acc), lines, counted)));
+    count = tcc_emit_load(e, type, tcc_emit_gep(e, tcc_scalar_type(p->acc), lines, counted));
+    if (r->counted) count = tcc_emit_bin(e, tcc_elem_is_float(p->acc) ? "fmul" : "mul", type, count, r->counted);
   }
   return pool_average(p, e, type, value, count);
 }
