@@ -154,22 +154,51 @@ static int level_of(TccRow *row, TccPullNode *node) {
   return row->level[node->id] = level;
 }
 
-/* The weights of a softmax: two reductions, the maximum of x and the sum of e^(x - max), and nothing but quotients of these is
- * stored. A NaN in x comes through the sum, so that the maximum may lose it, and the exponent is never above 0. */
+/* Whether a NaN in the sum `op` gives makes this value NaN. */
+static bool shows_nan(const TccRow *row, const TccPullNode *node, MlirOperation op) {
+  if (!node || node->kind == TCC_PULL_REDUCED) return node && mlirOperationEqual(node->op, op);
+  if (node->kind != TCC_PULL_OP || !tcc_elem_is_float(node->elem)) return false;
+  switch (mlirOperationIsNull(node->op) ? TCC_OP_CONVERT : tcc_op_kind(row->pull.ir, node->op)) {
+  case TCC_OP_ADD:
+  case TCC_OP_SUB:
+  case TCC_OP_MUL:
+  case TCC_OP_DIV:
+  case TCC_OP_NEG:
+  case TCC_OP_LOG:
+  case TCC_OP_CONVERT: break;
+  default: return false;
+  }
+  for (int c = 0; c < node->nchildren; c++)
+    if (shows_nan(row, node->child[c], op)) return true;
+  return false;
+}
+
+/* Two reductions, the maximum of x and the sum of e^(x - max), and nothing is stored that a NaN in the sum does not reach. */
+static const TccPullNode *exponential_below_one(const TccRow *row) {
+  if (row->eager || row->nreductions != 2 || row->nresults == 0) return NULL;
+  const TccRowReduction *max = &row->reduction[0], *sum = &row->reduction[1];
+  const TccPullNode *power = sum->operand, *exponent;
+  if (sum->level != 1 || max->level != 0 || !max->max || max->is_arg || !tcc_str_is(sum->kind, "sum")) return NULL;
+  if (power->elem != TCC_ELEM_F32 || !is_op(row, power, TCC_OP_EXP)) return NULL;
+  exponent = power->child[0];
+  if (!is_op(row, exponent, TCC_OP_SUB) || exponent->child[0] != max->operand || !is_reduced(row, exponent->child[1], "max") ||
+      !mlirOperationEqual(exponent->child[1]->op, max->op))
+    return NULL;
+  for (int i = 0; i < row->nresults; i++)
+    if (!shows_nan(row, row->result[i].root, sum->op)) return NULL;
+  return power;
+}
+
+/* The weights of a softmax: nothing but their quotients is stored. */
 static const TccPullNode *softmax_weight(const TccRow *row) {
-  if (row->nreductions != 2 || row->nresults == 0) return NULL;
-  const TccPullNode *weight = row->reduction[1].operand;
-  if (row->reduction[1].level != 1 || row->reduction[0].level != 0 || weight->elem != TCC_ELEM_F32) return NULL;
+  if (!row->exponential) return NULL;
   for (int i = 0; i < row->nresults; i++) {
     const TccPullNode *node = row->result[i].root;
     while (is_op(row, node, TCC_OP_CONVERT)) node = node->child[0];
-    if (!row->result[i].full || !tcc_row_divides_exponential(row, node) || node->child[0] != weight) return NULL;
+    if (!row->result[i].full || !tcc_row_divides_exponential(row, node) || node->child[0] != row->exponential) return NULL;
     if (!mlirOperationEqual(node->child[1]->op, row->reduction[1].op)) return NULL;
   }
-  const TccPullNode *exponent = weight->child[0];
-  return exponent->child[0] == row->reduction[0].operand && mlirOperationEqual(exponent->child[1]->op, row->reduction[0].op)
-             ? weight
-             : NULL;
+  return row->exponential;
 }
 
 int tcc_row_dims(const TccRow *row, bool reduced, int *out_dims, const TccExpr **out_count) {
@@ -195,6 +224,7 @@ TccStatus *tcc_row_read(TccIr *ir, MlirOperation kernel, TccRow *row) {
     row->reduction[i].level = level_of(row, row->reduction[i].operand);
     if (row->reduction[i].level >= row->nlevels) row->nlevels = row->reduction[i].level + 1;
   }
+  row->exponential = exponential_below_one(row);
   row->weight = softmax_weight(row);
   return NULL;
 }

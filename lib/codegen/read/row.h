@@ -36,6 +36,9 @@ typedef struct {
   bool eager;                /* each op is computed as it is spelled (tcc.numerics) */
   int *level;                /* by node id: reductions below it */
   const TccPullNode *weight; /* softmax: e^(x - max), which every result divides by its sum; or NULL */
+  /* That, or e^(x - max) whose sum every result is made of, as that of a log_softmax; or NULL. The exponent is never above 0, and a NaN comes through the
+   * sum, so that the maximum may lose it. */
+  const TccPullNode *exponential;
 } TccRow;
 
 /* TCC_UNSUPPORTED if reductions go over different axes, or a result is neither a row nor a reduction. */

@@ -31,7 +31,8 @@ static TccStatus *emit_row(Row *row, TccVal row_mask) {
   TCC_TRY(row_emit_shared(row));
   if (any_full) {
     Carried none = {0};
-    TCC_TRY(row_loops(row, 0, row->plan.folds ? row->read.weight ? 4 : row->read.pull.nodes.count <= 3 * SMALL_BODY : 0, 0, &none));
+    TCC_TRY(row_loops(row, 0, row->plan.folds ? row->read.exponential ? 4 : row->read.pull.nodes.count <= 3 * SMALL_BODY : 0, 0,
+                      &none));
   }
   row->emit.mask = row_mask;
   if (any_reduced) {

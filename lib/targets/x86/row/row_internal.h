@@ -17,6 +17,7 @@ enum {
   PICKED_PREFETCH = 2048 /* bytes */,
   SHORT_ROW = 16 /* registers */,
   HELD = 8 /* registers that hold a row */,
+  NARROW_LANES = 8 /* of f32 on a machine with sixteen registers */,
   PART = 16 /* rounds of a loop whose sums are added to others */
 };
 

@@ -41,7 +41,7 @@ static void prefetch_operand(Row *row, const TccPullNode *node) {
     return;
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
   next = tcc_expr_mul(row->read.pull.ir->exprs, next, tcc_expr_const(row->read.pull.ir->exprs, rows));
-  if (row->phase != (row->plan.streams && !near && !row->read.weight ? row->read.nlevels : row->plan.prefetch_phase)) return;
+  if (row->phase != (row->plan.streams && !near && !row->read.exponential ? row->read.nlevels : row->plan.prefetch_phase)) return;
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
   tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))),
@@ -104,17 +104,18 @@ TccStatus *row_prefetch(Row *row) {
        n++)
     if (row->read.pull.nodes.data[n]->kind == TCC_PULL_LOAD) prefetch_operand(row, row->read.pull.nodes.data[n]);
   for (int i = 0; i < row->read.nresults && row->plan.choice.prefetch > 1 &&
-                  row->phase == (row->read.weight ? row->plan.prefetch_phase : row->read.nlevels);
+                  row->phase == (row->read.exponential ? row->plan.prefetch_phase : row->read.nlevels);
        i++)
     if (row->read.result[i].full) prefetch_result(row, &row->read.result[i]);
   return NULL;
 }
 
-/* The maximum of a softmax may lose a NaN (lib/codegen/read/row.c): one instruction. */
+/* The maximum behind exponentials may lose a NaN (lib/codegen/read/row.h): one instruction. */
 static TccVal combine(Row *row, const Reduction *r, TccVal a, TccVal b) {
   TccEmit *t = row->k->e;
   const char *type = lanes_type(row, r->wide);
-  if (row->read.weight && r == &row->read.reduction[0]) return tcc_emit_select(t, type, tcc_emit_fcmp(t, "ogt", type, b, a), b, a);
+  if (row->read.exponential && r == &row->read.reduction[0])
+    return tcc_emit_select(t, type, tcc_emit_fcmp(t, "ogt", type, b, a), b, a);
   return tcc_scalar_combine(t, r->kind, r->wide, row->plan.lanes, a, b);
 }
 
@@ -391,6 +392,9 @@ TccStatus *row_reduce(Row *row) {
   else
     unroll =
         row->plan.lanes <= 16 && row->read.pull.nodes.count <= SMALL_BODY ? most : 0; /* wide lanes are several chains already */
+  /* An exponential has as many constants as half of sixteen registers: of four side by side each has its values on the stack. */
+  const bool sums = row->read.exponential && !row->read.weight && row->phase == row->read.reduction[1].level;
+  if (row->plan.folds && sums && row->plan.lanes == NARROW_LANES && unroll > most / 2) unroll = most / 2;
   int64_t length;
   bool is_short = row->plan.folds && tcc_expr_is_const(row->read.pull.dim[row->plan.innermost], &length);
   while (is_short && unroll > 1 && (unroll - 1) * row->plan.lanes >= length) unroll--; /* what no block would reach */

@@ -54,7 +54,7 @@ bool row_computed_before(void *user, const TccPullNode *node, TccVal *out) {
   }
   TccEmit *t = row->k->e;
   const char *type = tcc_emit_vector(t, tcc_scalar_type(node->elem), row->plan.lanes);
-  if (node != row->read.weight) return false;
+  if (node != row->read.exponential) return false;
   TccVal x;
   TccStatus *status = tcc_pull_emit_node(&row->emit, node->child[0], &x);
   if (status) { /* the caller meets it again */
