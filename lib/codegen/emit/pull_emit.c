@@ -292,6 +292,46 @@ static TccVal emit_across_ends(TccPullEmit *e, const char *memory, TccPullKind k
   return tcc_emit_select(t, type, is_low, low, tcc_emit_select(t, type, is_high, inside, high));
 }
 
+/* 0: no condition. */
+static TccVal both(TccPullEmit *e, TccVal a, TccVal b) { return a && b ? tcc_emit_bin(e->k->e, "and", "i1", a, b) : a ? a : b; }
+
+/* Lane j of a block that is at the end of a row where it touches it, as a lane of the vector at that end: |first + j|, or 0 for what is below. At the high
+ * end the same is counted from the last lane. */
+static TccVal lanes_of_end(TccPullEmit *e, TccPullKind kind, TccVal from_end, bool low) {
+  TccEmit *t = e->k->e;
+  const char *type = tcc_emit_vector(t, "i32", e->lanes);
+  TccVal at = tcc_emit_splat(t, type, tcc_emit_cast(t, "trunc", "i64", "i32", from_end)), lane = tcc_emit_iota(t, "i32", e->lanes),
+         zero = tcc_emit_zero(t, type);
+  TccVal x = tcc_emit_bin(t, low ? "add" : "sub", type, at, lane),
+         mirrored = kind == TCC_PULL_MIRROR ? tcc_emit_bin(t, "sub", type, zero, x) : zero, args[] = {x, mirrored};
+  x = tcc_emit_intrinsic(t, "smax", type, 2, args);
+  return low ? x : tcc_emit_bin(t, "sub", type, tcc_emit_int(t, type, e->lanes - 1), x);
+}
+
+/* The same of a block that touches the end it is expected to, with an element of a row of a vector or more: the vector at that end, its lanes in
+ * another order. Three runs under masks, whose ends are compared for each of them, take ten times as many instructions. */
+static TccVal emit_at_end(TccPullEmit *e, const char *memory, TccPullKind kind, TccVal p, TccVal first, TccVal size) {
+  TccEmit *t = e->k->e;
+  const char *type = tcc_emit_vector(t, memory, e->lanes);
+  const TccScalarFunctions *own = t->functions;
+  if (!own || !own->permute || e->end == TCC_PULL_ANY_END || (strcmp(memory, "f32") != 0 && strcmp(memory, "i32") != 0))
+    return emit_across_ends(e, memory, kind, p, first, size);
+  const bool low = e->end == TCC_PULL_LOW_END;
+  TccVal zero = tcc_emit_i64(t, 0), last = tcc_emit_sub(t, size, tcc_emit_i64(t, 1)), lanes = tcc_emit_i64(t, e->lanes);
+  TccVal touches = tcc_emit_icmp(t, low ? "slt" : "sge", "i64", first, zero),
+         reaches =
+             low ? tcc_emit_icmp(t, "sgt", "i64", first, tcc_emit_i64(t, -e->lanes)) : tcc_emit_icmp(t, "sle", "i64", first, last);
+  TccVal near = both(e, tcc_emit_icmp(t, "sge", "i64", size, lanes), both(e, touches, reaches));
+  TccIf branch;
+  tcc_emit_if(t, &branch, near, 1, &type);
+  TccVal v = tcc_emit_load(t, type, low ? p : tcc_emit_gep(t, memory, p, tcc_emit_sub(t, size, lanes)));
+  v = own->permute(t, type, v, lanes_of_end(e, kind, low ? first : tcc_emit_sub(t, last, first), low));
+  tcc_emit_else(t, &branch, &v);
+  v = emit_across_ends(e, memory, kind, p, first, size);
+  tcc_emit_end_if(t, &branch, &v);
+  return branch.out[0];
+}
+
 /* A load through such a term: a run of memory where the block is inside, else what its index says. */
 static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccPullNode *term, TccVal p, TccVal *out) {
   TccEmit *t = e->k->e;
@@ -319,7 +359,7 @@ static TccStatus *emit_moved(TccPullEmit *e, const TccPullNode *node, const TccP
   values[0] = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, tcc_emit_add(t, base, first)), e->mask);
   tcc_emit_else(t, &branch, &values[0]);
   if (term->kind == TCC_PULL_MIRROR || (term->kind == TCC_PULL_WRAP && term->divisor)) {
-    values[1] = emit_across_ends(e, memory, term->kind, tcc_emit_gep(t, memory, p, base), first, size);
+    values[1] = emit_at_end(e, memory, term->kind, tcc_emit_gep(t, memory, p, base), first, size);
   } else {
     TCC_TRY(index_lanes(e, &node->index, &values[1]));
     values[1] = tcc_emit_gather(t, type, p, index_type(e), values[1], e->mask);
@@ -484,8 +524,6 @@ static bool is_branch(const TccPullEmit *e, const TccPullNode *guard) {
 typedef struct {
   TccVal low, high, all;
 } LaneRange;
-
-static TccVal both(TccPullEmit *e, TccVal a, TccVal b) { return a && b ? tcc_emit_bin(e->k->e, "and", "i1", a, b) : a ? a : b; }
 
 /* A bound of what is the same in all lanes, or grows by one from lane to lane, in scalars. False: it is neither. */
 static bool narrow_range(TccPullEmit *e, const TccPullBound *bound, LaneRange *r) {

@@ -7,6 +7,8 @@
 #include "lib/codegen/emit/scalar.h"
 #include "lib/codegen/read/pull.h"
 
+typedef enum { TCC_PULL_ANY_END, TCC_PULL_LOW_END, TCC_PULL_HIGH_END } TccPullEnd;
+
 typedef struct {
   TccKernelEmit *k;
   const TccPull *p;
@@ -21,6 +23,7 @@ typedef struct {
   int runs; /* of all places of a run, that many: iv of run_dim is a multiple of it, and `moved` counts from there. 0: that is not known */
   bool packs;      /* results of less than a byte may be stored: their bytes belong to whoever emits (pull_packed.h) */
   bool inside;     /* the block is one of tcc_pull_emit_inside */
+  TccPullEnd end;  /* the end of padded rows that it touches, as a rule */
   bool guarded;    /* the mask may be all off: no address may be read but under it */
   TccVal *value;   /* by node id, 0: not emitted here */
   TccVal *single;  /* by node id: the one value that all lanes share, 0: not emitted here */

@@ -14,7 +14,9 @@ typedef struct TccScalarFunctions {
   const char *type; /* "vector<16xf32>", "f32" */
   /* row[segment] of each lane, of 16 values; only the low four bits of a segment (i32 lanes) count. */
   TccVal (*lookup)(TccEmit *e, const float *row, TccVal segment);
-  /* The same in eight lanes, for more than a conversion and a sum; of any type of functions. */
+  /* Lanes `index` (i32 lanes; only as many low bits as lanes have count) of v, a whole register of lanes of 32 bits; of any type of functions. */
+  TccVal (*permute)(TccEmit *e, const char *type, TccVal v, TccVal index);
+  /* `lookup` in eight lanes, for more than a conversion and a sum; of any type of functions. */
   TccVal (*lookup_eight)(TccEmit *e, const float *row, TccVal segment);
   TccVal (*erf)(TccEmit *e, TccVal x);
   TccVal (*tanh)(TccEmit *e, TccVal x);

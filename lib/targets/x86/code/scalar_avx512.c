@@ -49,10 +49,23 @@ static const char *const floats = "vector<16xf32>", *const words = "vector<16xi3
 static TccVal number(TccEmit *e, double v) { return tcc_emit_float(e, floats, v); }
 static TccVal bits(TccEmit *e, TccVal x) { return tcc_emit_cast(e, "bitcast", floats, words, x); }
 
-static TccVal permute(TccEmit *e, const float *row, TccVal segment) {
-  TccVal table = tcc_emit_load(e, floats, tcc_emit_data(e, row, 16 * sizeof *row));
-  return tcc_emit_call_intrinsic(e, "llvm.x86.avx512.permvar.sf.512", floats, 2, (TccVal[]){table, segment},
-                                 (const char *const[]){floats, words});
+/* One instruction, of a whole register of f32. */
+static TccVal permute_floats(TccEmit *e, TccVal v, TccVal index, int lanes) {
+  const char *name = lanes == 8 ? "llvm.x86.avx2.permps" : "llvm.x86.avx512.permvar.sf.512",
+             *type = tcc_emit_vector(e, "f32", lanes);
+  return tcc_emit_call_intrinsic(e, name, type, 2, (TccVal[]){v, index},
+                                 (const char *const[]){type, tcc_emit_vector(e, "i32", lanes)});
+}
+
+static TccVal permute(TccEmit *e, const char *type, TccVal v, TccVal index) {
+  const int lanes = tcc_emit_lanes(type);
+  const char *in = tcc_emit_vector(e, "f32", lanes);
+  if (!strcmp(type, in)) return permute_floats(e, v, index, lanes);
+  return tcc_emit_cast(e, "bitcast", in, type, permute_floats(e, tcc_emit_cast(e, "bitcast", type, in, v), index, lanes));
+}
+
+static TccVal look_up(TccEmit *e, const float *row, TccVal segment) {
+  return permute_floats(e, tcc_emit_load(e, floats, tcc_emit_data(e, row, 16 * sizeof *row)), segment, 16);
 }
 
 /* The same without AVX-512. */
@@ -161,7 +174,8 @@ static TccVal to_bf16(TccEmit *e, TccVal x) {
 }
 
 #define FUNCTIONS                                                                                                                  \
-  .type = "vector<16xf32>", .lookup = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale, .to_i32 = to_i32
+  .type = "vector<16xf32>", .lookup = look_up, .permute = permute, .erf = erf_, .tanh = tanh_, .exp2 = exp2_, .scale = scale,      \
+  .to_i32 = to_i32
 static const TccScalarFunctions functions = {FUNCTIONS}, flushing = {FUNCTIONS, .to_bf16 = to_bf16};
 #undef FUNCTIONS
 static const TccScalarFunctions lowered = {
@@ -173,15 +187,14 @@ static TccVal lookup_eight(TccEmit *e, const float *row, TccVal segment) {
   TccVal from = tcc_emit_data(e, row, 16 * sizeof *row), half[2];
   for (int i = 0; i < 2; i++) {
     TccVal table = tcc_emit_load(e, eight, tcc_emit_at(e, "f32", from, i * 8));
-    half[i] = tcc_emit_call_intrinsic(e, "llvm.x86.avx2.permps", eight, 2, (TccVal[]){table, segment},
-                                      (const char *const[]){eight, index});
+    half[i] = permute_floats(e, table, segment, 8);
   }
   TccVal top = tcc_emit_bin(e, "shl", index, segment, tcc_emit_int(e, index, 28));
   return tcc_emit_select(e, eight, tcc_emit_icmp(e, "slt", index, top, tcc_emit_zero(e, index)), half[1], half[0]);
 }
 
 /* vmaskmovps to memory is microcode on AMD's cores without AVX-512: 9 to 18 ns on a Zen 3, where pieces take 2.5 and a whole vector 0.5. */
-static const TccScalarFunctions without_masks = {.type = "", .lookup_eight = lookup_eight, .cuts_masks = true};
+static const TccScalarFunctions without_masks = {.type = "", .permute = permute, .lookup_eight = lookup_eight, .cuts_masks = true};
 
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine) {
   return !(machine->isa & TCC_ISA_AVX512) ? &without_masks : machine->lowered ? &lowered : &functions;

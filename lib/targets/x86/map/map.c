@@ -361,7 +361,19 @@ static TccStatus *emit_padded_row(TccPullEmit *e, const Nest *nest, TccVal from,
   TCC_TRY(emit_groups(e, nest, ends[0], ends[1], INSIDE_VECTORS, &single));
   TCC_TRY(emit_groups(e, nest, single, ends[1], 1, &single));
   e->inside = false;
-  TCC_TRY(emit_groups(e, nest, from, ends[0], 1, &single));
+  e->end = TCC_PULL_LOW_END;
+  int64_t first, places;
+  if (tcc_emit_known(t, from, &first) && tcc_emit_known(t, low, &places) &&
+      places <= first + e->lanes) { /* one at most, at a known place */
+    TccIf some;
+    tcc_emit_if(t, &some, tcc_emit_icmp(t, "slt", "i64", from, ends[0]), 0, NULL);
+    e->iv[nest->lane_dim] = from;
+    TCC_TRY(emit_block(e, nest, 0));
+    tcc_emit_end_if(t, &some, NULL);
+  } else {
+    TCC_TRY(emit_groups(e, nest, from, ends[0], 1, &single));
+  }
+  e->end = TCC_PULL_HIGH_END; /* so does what is left of the row */
   return emit_groups(e, nest, ends[1], *out_end, 1, &single);
 }
 
@@ -382,7 +394,10 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
     TCC_TRY(emit_padded_row(e, nest, from, to, low, inside_end, &whole));
     int64_t first, end;
     known = tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
-    if (known && first == end) return NULL; /* no rest */
+    if (known && first == end) { /* no rest */
+      e->end = TCC_PULL_ANY_END;
+      return NULL;
+    }
   } else if (small || e->lanes == 1) {
     if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
@@ -397,7 +412,7 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
   e->mask = tcc_emit_mask(t, rest, e->lanes);
   TCC_TRY(emit_block(e, nest, rest));
   if (!known) tcc_emit_end_for(t, &loop, NULL);
-  e->mask = 0;
+  e->mask = 0, e->end = TCC_PULL_ANY_END;
   return NULL;
 }
 
