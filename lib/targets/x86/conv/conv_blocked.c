@@ -267,7 +267,7 @@ static int part_edges(const TccConvBlocked *c, int n, TccConvGroup *g) {
   return n;
 }
 
-/* Tiles of a dynamic width: whole ones, remainder tiles, pixels. Else T = ceil(width / pixels), the first width % T of them one pixel wider. */
+/* Tiles of a dynamic width: whole ones, remainder tiles or such as are one pixel narrower, pixels. Else T = ceil(width / pixels), the first width % T of them one pixel wider. */
 static int cut_width(const TccConvBlocked *c, TccConvGroup *out) {
   if (c->read.shape.dynamic) {
     int sizes[] = {c->plan.pixels, c->plan.remainder, 1}, count = 0;
@@ -353,13 +353,13 @@ TccStatus *tcc_conv_blocked_emit(const TccTargetInfo *target, TccIr *ir, MlirOpe
   const TccExpr *tiles =
       tcc_expr_mul(pool, tcc_kernel_slot(&k, tcc_conv_tiles(c)), tcc_expr_const(pool, p->by_panel ? p->panels : 1));
   tiles = tcc_expr_mul(pool, tiles, tcc_kernel_slot(&k, c->read.images));
-  const char *schedule =
-      tcc_arena_printf(ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s", p->pixels,
-                       p->vectors, (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows,
-                       p->share ? tcc_arena_printf(ir->arena, "%s share=%lld", p->by_panel ? " by-panel" : "", (long long)p->share)
-                       : p->tile_by_size ? " by-panel tile=size"
-                       : p->by_panel     ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows)
-                                         : "");
+  const char *schedule = tcc_arena_printf(
+      ir->arena, "x86.conv_blocked/1 pixels=%d vectors=%d panels=%lld depth=%lld rows=%lld%s%s", p->pixels, p->vectors,
+      (long long)p->panels, (long long)p->depth_blocks, (long long)p->rows, c->read.shape.dynamic && p->even ? " even" : "",
+      p->share          ? tcc_arena_printf(ir->arena, "%s share=%lld", p->by_panel ? " by-panel" : "", (long long)p->share)
+      : p->tile_by_size ? " by-panel tile=size"
+      : p->by_panel     ? tcc_arena_printf(ir->arena, " by-panel tile=%lld", (long long)p->tile_rows)
+                        : "");
   tcc_kernel_finish(&k, "x86.conv", schedule, tiles, tcc_conv_scratch_bytes(c), out);
   return NULL;
 }

@@ -16,7 +16,7 @@ typedef struct {
   float *scratch;
   char *const *micro;
   int64_t copies; /* TCC_CONV_... */
-  bool dynamic;
+  int64_t cut;    /* TCC_CONV_FIXED ... */
   int ntensors;
   char *tensor[TCC_CONV_TENSORS];
 } Loops;
@@ -94,15 +94,17 @@ TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, 
   *prefetch += r->prefetch;
 }
 
-/* A static row is one tile, or has two groups of tiles whose sizes differ by one. A dynamic one whole tiles; then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which does the
- * same; single pixels in rows that are narrower than that. */
+/* A static row is one tile, or has two groups of tiles whose sizes differ by one. So has a dynamic one, whose last tile ends with the row and may compute some pixels again, or
+ * single pixels if it is narrower than a tile; or it has whole tiles, then, where what is left is too much for smaller ones, one that ends with the row; parts, the last of which
+ * does the same; single pixels in rows that are narrower than that. */
 TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t prefetch, int64_t from, int64_t to) {
   const int64_t *d = l->at;
   int64_t width = d[WIDTH];
   for (int64_t at = from, size; at < to; at += size) {
     int64_t left = width - at;
     int g = at >= d[END];
-    if (l->dynamic)
+    if (l->cut == TCC_CONV_EVEN && width < d[PIXELS + 1]) g = 2;
+    if (l->cut == TCC_CONV_RESTS)
       g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
     size = d[PIXELS + g];
     if (r->later) prefetch_image(d, r->later, at, size);
@@ -154,7 +156,7 @@ TCC_LOOPS_INLINE void run_rows(const Loops *l, const Work *t) {
 /* The column where tile `tile` of a row begins, or the row ends. */
 TCC_LOOPS_INLINE int64_t column_of(const Loops *l, int64_t tile) {
   const int64_t *d = l->at;
-  int64_t rest, wide = l->dynamic ? tile : quotient(d[END], d[PIXELS], &rest);
+  int64_t rest, wide = l->cut == TCC_CONV_RESTS ? tile : quotient(d[END], d[PIXELS], &rest);
   return smaller(tile <= wide ? tile * d[PIXELS] : d[END] + (tile - wide) * d[PIXELS + 1], d[WIDTH]);
 }
 
@@ -415,7 +417,7 @@ static void conv_depth_first(int64_t begin, int64_t end, int64_t images, float *
     s->l.table = va_arg(all, const int64_t *), s->l.at = s->l.table + TCC_CONV_DRIVER;
     for (int g = 0; g < TCC_CONV_GROUPS; g++) s->micro[g] = va_arg(all, char *);
     s->l.micro = s->micro, s->copy = va_arg(all, TccConvCopy *);
-    s->l.copies = s->l.at[COPIES], s->l.dynamic = false, s->l.ntensors = (int)s->l.at[NTENSORS];
+    s->l.copies = s->l.at[COPIES], s->l.cut = TCC_CONV_FIXED, s->l.ntensors = (int)s->l.at[NTENSORS];
     for (int t = 0; t < s->l.ntensors; t++) s->l.tensor[t] = va_arg(all, char *);
     s->buffer = scratch + strip[STRIP_BUFFER], s->l.scratch = scratch + strip[STRIP_SCRATCH];
     s->first_kept = s->kept = 0;

@@ -17,7 +17,7 @@
  * channels are joined to 64 bytes in a copy of the image's rows. Two by two tiles load as many as they multiply.
  *
  * A row of dynamic width is cut into whole tiles and a rest, which smaller tiles cover, or one that begins further left and
- * computes some pixels again: results are written, never added to. */
+ * computes some pixels again: results are written, never added to. Or into tiles of two neighbouring sizes, where that takes less. */
 #include "lib/targets/x86/contract/micro.h"
 #include "lib/targets/x86/conv/conv_blocked.h"
 
@@ -183,21 +183,54 @@ static double rest_cycles(const TccConvShape *s, const TccConvPlan *p, int rest)
   return cycles;
 }
 
+static double row_cycles(const TccConvShape *s, const TccConvPlan *p, int width) {
+  const double whole = tile_cycles(s, p->pixels, p->vectors);
+  const int tiles = (int)tcc_ceil_div(width, p->pixels), rest = width % p->pixels;
+  if (p->even && width >= p->remainder) {
+    const int narrow = tiles * p->pixels - width < tiles ? tiles * p->pixels - width : tiles;
+    return (tiles - narrow) * whole + narrow * tile_cycles(s, p->remainder, p->vectors);
+  }
+  if (p->even) return width * tile_cycles(s, 1, p->vectors);
+  return (width / p->pixels) * whole + (rest > p->most_rest && width >= p->pixels ? whole : rest_cycles(s, p, rest));
+}
+
+/* Cycles of a pixel, on average for widths that layers have. Where a network keeps an image's size, its windows are dilated in place of a stride: such
+ * images are as many times as wide. */
+static double pixel_cycles(const TccConvShape *s, const TccConvPlan *p) {
+  enum { MOST_DILATION = 8 };
+  static const int widths[] = {7, 10, 13, 14, 16, 20, 26, 28, 32, 40, 56, 80};
+  const int dilation = s->kernel[1] == 1 ? 1 : s->dilation[1] < MOST_DILATION ? (int)s->dilation[1] : MOST_DILATION;
+  double cycles = 0;
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+    cycles += row_cycles(s, p, widths[i] * dilation) / (widths[i] * dilation);
+  return cycles;
+}
+
+/* Of all rows that are narrower than a tile. */
+static double narrow_cycles(const TccConvShape *s, const TccConvPlan *p) {
+  double cycles = 0;
+  for (int width = 1; width < p->pixels; width++) cycles += row_cycles(s, p, width);
+  return cycles;
+}
+
+/* Rows are cut into whole tiles and a rest, or into tiles of two neighbouring sizes, as those of a known width are: with tiles of a few pixels nearly all
+ * widths are such a sum, where a rest costs as much as a tile (512 -> 2048 channels 1x1 at 7x7, 4 + 3 pixels for 4 + 4; a Zen 3). */
 void tcc_conv_plan_rest(const TccConvShape *s, TccConvPlan *p) {
+  p->even = false;
   p->remainder = s->joined ? LEAST_TILE_CYCLES - 2 : (REMAINDER_SUMS + p->vectors - 1) / p->vectors;
   if (p->remainder > p->pixels / 2) p->remainder = p->pixels / 2;
   if (p->remainder < 1) p->remainder = 1;
   double whole = tile_cycles(s, p->pixels, p->vectors);
   p->most_rest = p->pixels;
   while (p->most_rest > 0 && rest_cycles(s, p, p->most_rest) > whole) p->most_rest--;
+  TccConvPlan even = *p;
+  even.even = true, even.remainder = p->pixels - 1, even.most_rest = 0;
+  const bool narrow = narrow_cycles(s, &even) <= 1.05 * narrow_cycles(s, p); /* which are single pixels then, but one */
+  if (!s->joined && even.remainder > 1 && narrow && pixel_cycles(s, &even) < pixel_cycles(s, p)) *p = even;
 }
 
-/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. Where a network keeps an
- * image's size, its windows are dilated in place of a stride: such images are as many times as wide. */
+/* The tile that is best on average for widths that layers have: the same for all layers of a model, which then share bodies. */
 static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {
-  enum { MOST_DILATION = 8 };
-  static const int widths[] = {7, 10, 13, 14, 16, 20, 26, 28, 32, 40, 56, 80};
-  int dilation = s->kernel[1] == 1 ? 1 : s->dilation[1] < MOST_DILATION ? (int)s->dilation[1] : MOST_DILATION;
   int64_t blocks = tcc_ceil_div(s->out_channels, s->lanes), group = blocks / s->groups;
   TccConvPlan best = {0};
   double least = 0;
@@ -207,17 +240,13 @@ static void choose_dynamic_tile(const TccConvShape *s, int vectors, TccConvPlan 
       if (!tcc_conv_tile_fits(s, t, v)) break;
       TccConvPlan made = {.pixels = t, .vectors = v};
       tcc_conv_plan_rest(s, &made);
-      double cost = 0, whole = tile_cycles(s, t, v);
-      for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        int w = widths[i] * dilation, rest = w % t;
-        cost += ((double)(w / t) * whole + (rest > made.most_rest && w >= t ? whole : rest_cycles(s, &made, rest))) / (double)w;
-      }
-      cost *= s->depthwise ? 1 : tcc_conv_panels(s, t, v, t) / (double)blocks;
+      double cost = pixel_cycles(s, &made) * (s->depthwise ? 1 : tcc_conv_panels(s, t, v, t) / (double)blocks);
       if (best.pixels && cost > least * 1.0001) continue;
       least = cost, best = made;
     }
   }
-  p->pixels = best.pixels, p->vectors = best.vectors, p->remainder = best.remainder, p->most_rest = best.most_rest;
+  p->pixels = best.pixels, p->vectors = best.vectors;
+  p->even = best.even, p->remainder = best.remainder, p->most_rest = best.most_rest;
 }
 
 static void choose_tile(const TccConvShape *s, int vectors, TccConvPlan *p) {

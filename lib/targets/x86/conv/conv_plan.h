@@ -33,6 +33,7 @@ enum {
 
 typedef struct {
   int pixels, vectors;
+  bool even;                /* dynamic: tiles of a row are of two neighbouring sizes, the remainder tile being one pixel narrower */
   int remainder, most_rest; /* dynamic: pixels of the remainder tile; more pixels than this at the end of a row take a whole tile */
   int64_t high;             /* joined: output rows of a register tile, whole ones where they are several; else 1 */
   bool apart;     /* joined: each of several rows is a tile of its own, of as many pixels; else they follow each other in tiles */
@@ -88,7 +89,7 @@ int64_t tcc_conv_copy_stride(const TccConvShape *shape, int axis);
 int64_t tcc_conv_joined_pitch(const TccConvShape *shape);
 /* vectors: 0, or what the weights were packed for. */
 void tcc_conv_plan(const TccConvShape *shape, int vectors, TccConvPlan *out);
-/* remainder and most_rest, for the plan's pixels and vectors. */
+/* even, remainder and most_rest, for the plan's pixels and vectors. */
 void tcc_conv_plan_rest(const TccConvShape *shape, TccConvPlan *plan);
 /* share, for the plan's pixels and panels. */
 void tcc_conv_plan_share(const TccConvShape *shape, TccConvPlan *plan);

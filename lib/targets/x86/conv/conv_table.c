@@ -47,6 +47,13 @@ const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c) {
 
 static void set(const Table *t, int which, int64_t value) { t->d[which] = number(t->c, value); }
 
+/* Where the wider tiles of a row end: of T = ceil(width / pixels) tiles T * pixels - width are one pixel narrower, all of them at most. */
+static const TccExpr *end_of_wide(const TccConvBlocked *c) {
+  const TccExpr *width = c->read.out[1], *tiles = pieces(c, width, c->plan.pixels);
+  const TccExpr *wide = tcc_expr_sub(c->read.ir->exprs, width, times(c, tiles, c->plan.remainder));
+  return times(c, call(c, TCC_EXPR_MAX, wide, number(c, 0)), c->plan.pixels);
+}
+
 static int64_t copies(const TccConvShape *s) {
   if (!tcc_conv_copies(s)) return TCC_CONV_NO_COPY;
   if (!s->joined) return TCC_CONV_PLAIN;
@@ -78,7 +85,12 @@ static void set_walk(const Table *t) {
   set(t, KERNEL_H, s->kernel[0]), set(t, DILATION_H, s->dilation[0]);
   t->d[IN_H] = c->read.in[0], t->d[WIDTH] = c->read.out[1], t->d[SUMS_WIDTH] = tcc_conv_sums_width(c);
   int64_t prefetched = taps * tcc_conv_words(s) * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
-  set(t, COPIES, copies(s)), set(t, SHARE, p->share), set(t, DYNAMIC, s->dynamic), set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
+  set(t, COPIES, copies(s)), set(t, SHARE, p->share),
+      set(t, DYNAMIC,
+          !s->dynamic ? TCC_CONV_FIXED
+          : p->even   ? TCC_CONV_EVEN
+                      : TCC_CONV_RESTS),
+      set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
   set(t, PREFETCH_TILE, prefetched), t->d[PREFETCH_ROW] = times(c, pieces(c, c->read.out[1], p->pixels), prefetched);
 }
 
@@ -127,6 +139,7 @@ TccVal tcc_conv_table_emit(const TccConvBlocked *c, const TccConvGroup *groups, 
     const TccConvGroup *group = &groups[g < ngroups ? g : ngroups - 1];
     set(&table, END + g, group->end), set(&table, PIXELS + g, group->pixels);
   }
+  if (c->read.shape.dynamic && c->plan.even) table.d[END] = end_of_wide(c);
   set(&table, MOST_REST, c->plan.most_rest);
   for (int i = 0; i <= c->read.epilogue.nleaves; i++) set_tensor(&table, i);
   all[TCC_CONV_SIZE_X_BLOCK] = table.d[X_BLOCK], all[TCC_CONV_SIZE_X_ROW] = times(c, table.d[X_ROW], c->read.shape.dilation[0]);

@@ -42,9 +42,9 @@ enum {
   SUMS_WIDTH,
   PREFETCH_ROW,
   PREFETCH_TILE,
-  COPIES, /* TCC_CONV_...: how rows of the image go into scratch */
-  SHARE,  /* of a single row: tiles of pixels in a tile of work; else 0 */
-  DYNAMIC,
+  COPIES,   /* TCC_CONV_...: how rows of the image go into scratch */
+  SHARE,    /* of a single row: tiles of pixels in a tile of work; else 0 */
+  DYNAMIC,  /* TCC_CONV_FIXED ...: how a row's width is cut into tiles */
   NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
   CHANNELS, /* or blocks, of which JOINED stand side by side in the copy */
   JOINED,
@@ -65,6 +65,8 @@ enum {
 };
 /* TCC_CONV_FOURS, TCC_CONV_PAIRS: of a plain image of bytes, of bf16, whose pixels become words. */
 enum { TCC_CONV_NO_COPY, TCC_CONV_PLAIN, TCC_CONV_JOINED, TCC_CONV_JOINED_PAIRS, TCC_CONV_FOURS, TCC_CONV_PAIRS };
+/* Of a width that is known; whole tiles and a rest; tiles of two neighbouring sizes. */
+enum { TCC_CONV_FIXED, TCC_CONV_RESTS, TCC_CONV_EVEN };
 enum { T_IMAGE, T_PANEL, T_ROW, T_PIXEL, T_PHASE_ROW, T_PHASE_PIXEL, T_COUNT }; /* of each tensor */
 /* Copies rows of a plain image from image row `first` on into scratch, with padding. */
 typedef void TccConvCopy(float *to, const float *from, int64_t first, const int64_t *table);
