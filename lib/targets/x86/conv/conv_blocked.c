@@ -301,6 +301,7 @@ TccStatus *tcc_conv_tiles_emit(TccConvBlocked *c, const char *const *names, TccC
     groups[0] = (TccConvGroup){(int)s->out[1], 0, s->out[1]}, *ngroups = 1;
     return NULL;
   }
+  c->runs = true;
   for (int g = 0; g < *ngroups; g++) TCC_TRY(tcc_conv_micro_emit(c, names[g], &groups[g]));
   return NULL;
 }

@@ -53,6 +53,7 @@ typedef struct {
   /* Being emitted: */
   TccKernelEmit *k;
   const char *vector;                 /* the type of one */
+  bool runs;                          /* functions of tiles take as many that follow each other as they are told, else one */
   const char *finish;                 /* function with the epilogue of tiles whose sums are in memory; NULL: there is none yet */
   TccVal number[TCC_EPILOGUE_LEAVES]; /* in that function: addresses of leaves that are one number, which is loaded once; else 0 */
 } TccConvBlocked;
@@ -70,7 +71,7 @@ enum {
   TCC_CONV_SIZES = (TCC_CONV_SIZE_BLOCKS + TCC_CONV_TENSORS + 7) / 8 * 8
 };
 
-/* mk(x, w, start, sums, t0, t1, column, depth, flags, prefetch, sizes, result, leaves ...): see conv_blocked_micro.c. */
+/* mk(x, w, start, sums, t0, t1, column, depth, flags, prefetch, sizes, tiles, result, leaves ...): see conv_blocked_micro.c. */
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *group) TCC_CHECKED;
 /* The same function for whole rows, in machine code; false where LLVM must have a hand in it. Groups: at most TCC_CONV_ROW_GROUPS. */
 bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups);
@@ -96,7 +97,7 @@ const TccExpr *tcc_conv_tiles(const TccConvBlocked *c);      /* of work, of an i
 const TccExpr *tcc_conv_sums_width(const TccConvBlocked *c); /* pixels of a row of sums that wait in scratch */
 enum {
   TCC_CONV_GROUPS = 3,
-  TCC_CONV_MICRO_ARGS = 11,
+  TCC_CONV_MICRO_ARGS = 12,
   TCC_CONV_UNROLL = 4,
   TCC_CONV_SUMS = 32,
   TCC_CONV_LINE = 16 /* floats */,

@@ -1,6 +1,6 @@
 /* conv_blocked_micro.c - microkernels of convolutions on blocked channels.
  *
- * mk(x, w, start, sums, t0, t1, column, depth, flags, prefetch, sizes, result, leaf 0, ...):
+ * mk(x, w, start, sums, t0, t1, column, depth, flags, prefetch, sizes, tiles, result, leaf 0, ...):
  *   x        first pixel of the tile, at row 0 of the window (which may lie above the image) and its first column
  *   w        weights of the panel at its first block of channels
  *   start    dense: where sums of the first pass start, the same for all pixels; those of a later one (flags & 1) start at 0
@@ -10,6 +10,7 @@
  *   depth    blocks of channels; flags & 4: the last of them is the image's last
  *   flags    16 * number of vectors of the panel that exist + the bits above
  *   sizes    what differs between layers (conv_blocked.h)
+ *   tiles    that follow each other, where functions take several (TccConvBlocked.runs); else 1
  *   prefetch where this tile's share of the next block of weights begins, prefetched into the second cache meanwhile */
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/conv/conv_byte_columns.h"
@@ -26,8 +27,8 @@ typedef struct {
 } Micro;
 
 static void open_function(Micro *m, const char *name) {
-  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64",  "i64",
-                                                               "i64",   "i64",   "i64",   TCC_PTR, TCC_PTR};
+  const char *types[TCC_CONV_MICRO_ARGS + TCC_CONV_TENSORS] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64",   "i64",
+                                                               "i64",   "i64",   "i64",   TCC_PTR, TCC_PTR, "i64"};
   int n = TCC_CONV_MICRO_ARGS + 1 + m->c->read.epilogue.nleaves;
   for (int i = TCC_CONV_MICRO_ARGS; i < n; i++) types[i] = TCC_PTR;
   tcc_emit_function(m->c->k->e, name, true, n, types, NULL, m->arg);
@@ -437,7 +438,8 @@ static void call_finish(const Micro *m, TccVal sums) {
 
 /* Only calls the two: LLVM need not take pains with it. */
 static void emit_calls(TccConvBlocked *c, const char *name, const char *product, const TccConvGroup *g) {
-  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64",   "i64",
+                                      "i64",   "i64",   "i64",   TCC_PTR, TCC_PTR, "i64"};
   TccEmit *e = c->k->e;
   Micro m = {.c = c, .pixels = g->pixels, .vectors = c->read.shape.depthwise ? 1 : c->plan.vectors};
   bool whole = c->read.shape.depthwise || c->plan.depth_blocks >= c->read.blocks;
@@ -475,12 +477,14 @@ bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *
 TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
   TccConvEpilogue epilogue;
   const char *product = tcc_arena_printf(c->read.ir->arena, "%s_product", name);
+  if (c->read.shape.joined || (c->read.shape.bytes && c->read.shape.depthwise)) c->runs = false;
   if (c->read.shape.joined) {
     tcc_conv_tile_registers_emit(c, product, g);
     return emit_around(c, name, product, g);
   }
   if (c->read.shape.bytes && c->read.shape.depthwise) return emit_byte_columns(c, name, g);
   if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
+  c->runs = false;
   if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
   if (tcc_conv_has_words(&c->read.shape))
     return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of bytes or bf16 whose tiles reach over more than 32 bits");

@@ -11,7 +11,7 @@
 #include "lib/targets/x86/contract/product.h"
 #include "lib/targets/x86/conv/conv_columns.h"
 
-enum { ARG_COLUMN = 6, ARG_DEPTH, ARG_FLAGS, ARG_PREFETCH, ARG_SIZES };
+enum { ARG_COLUMN = 6, ARG_DEPTH, ARG_FLAGS, ARG_PREFETCH, ARG_SIZES, ARG_TILES };
 /* Variables; those from SUMS on are used once a block or less often. */
 enum { X_TAP, W_TAP, ROWS, X_ROW, X_STEP, COLUMNS, COLUMN, PREFETCH_TAP, X, W, BLOCKS, PREFETCH, SUMS, T0, T1, VARIABLES };
 enum { POOL = 10, VOLATILE = 4, MOST_RUN = 8 /* steps of a tap that need no loop */ };
@@ -25,7 +25,8 @@ typedef struct {
   TccConvBlocked *c;
   const TccConvGroup *groups, *g; /* g: the one that is written */
   int ngroups;
-  bool row;                                /* the function computes all tiles of the groups, else one */
+  bool row;                                /* the function computes all tiles of the groups, else of one group: */
+  bool runs;                               /* as many as it is told, else one */
   int pixels, vectors, panel;              /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
   int64_t kw, run, taps, rest;             /* kw: columns of the window that are taken one by one */
   int64_t tap_bytes, prefetch_bytes;       /* of weights, of what is prefetched meanwhile */
@@ -511,9 +512,38 @@ static void move_on(Tile *t, bool whole, bool sums) {
 
 static void use_group(Tile *t, int i, int frame) { t->g = &t->groups[i], t->pixels = t->g->pixels, t->frame = frame; }
 
+static void keep_arguments(Tile *t) {
+  for (int i = 0; i < KEPT_TILES; i++) tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, kept_register[i], kept(i));
+}
+
+/* As many tiles as the argument says; the first one finds its arguments in their registers. */
+static bool emit_run(Tile *t, bool whole, bool sums, const TccConvEpilogue *epilogue) {
+  read_at(t, TCC_RAX, argument(t, ARG_TILES));
+  tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, TCC_RAX, kept(KEPT_TILES));
+  tcc_x86_number(&t->x, TCC_X86_CMP_NUMBER, TCC_RAX, 1);
+  size_t single = tcc_x86_jump(&t->x, TCC_X86_EQUAL);
+  keep_arguments(t);
+  tcc_x86_land(&t->x, single);
+  size_t next = tcc_x86_here(&t->x, false);
+  if (!emit_one(t, whole, sums, epilogue)) return false;
+  read_at(t, TCC_RAX, kept(KEPT_TILES));
+  add(t, TCC_RAX, -1);
+  tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, TCC_RAX, kept(KEPT_TILES));
+  size_t done = tcc_x86_jump(&t->x, TCC_X86_EQUAL);
+  move_on(t, whole, sums);
+  for (int k = 0; k < KEPT_TILES; k++) read_at(t, kept_register[k], kept(k));
+  read_at(t, TCC_RAX, kept(KEPT_TILES));
+  tcc_x86_number(&t->x, TCC_X86_CMP_NUMBER, TCC_RAX, 0);
+  tcc_x86_jump_back(&t->x, TCC_X86_NOT_EQUAL, next); /* always */
+  tcc_x86_land(&t->x, done);
+  leave(t);
+  return true;
+}
+
 static bool emit_body(Tile *t, const TccConvEpilogue *epilogue) {
   bool whole = t->c->read.shape.depthwise || t->c->plan.depth_blocks >= t->c->read.blocks, sums = !epilogue || !whole;
-  int used = 0, frame = 0, keeps = t->row && (t->ngroups > 1 || t->groups[0].end > t->groups[0].pixels) ? KEPT : 0;
+  const bool several = t->runs || (t->row && (t->ngroups > 1 || t->groups[0].end > t->groups[0].pixels));
+  int used = 0, frame = 0, keeps = several ? KEPT : 0;
   for (int i = 0; i < t->ngroups; i++) { /* the stack is as large as the largest needs */
     use_group(t, i, keeps);
     if (!choose_registers(t, whole, sums)) return false;
@@ -521,12 +551,13 @@ static bool emit_body(Tile *t, const TccConvEpilogue *epilogue) {
   }
   t->used = used, t->frame = frame;
   enter(t);
-  for (int i = 0; i < KEPT_TILES && keeps; i++) tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, kept_register[i], kept(i));
+  if (keeps && !t->runs) keep_arguments(t);
   for (int i = 0; i < t->ngroups; i++) {
     use_group(t, i, keeps);
     choose_registers(t, whole, sums);
     t->used = used, t->frame = frame;
     int64_t tiles = t->row ? (t->g->end - t->g->first) / t->pixels : 1;
+    if (t->runs) return emit_run(t, whole, sums, epilogue);
     if (tiles > 1) {
       tcc_x86_set(&t->x, TCC_RAX, tiles);
       tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, TCC_RAX, kept(KEPT_TILES));
@@ -572,6 +603,7 @@ static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGrou
   TccEmit *e = c->k->e;
   if (c->k->machine->llvm_tiles || (s->depthwise && (s->pairs || s->bytes))) return false;
   Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .groups = groups, .ngroups = ngroups, .row = row};
+  t.runs = !row && epilogue;
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : tcc_conv_words(s);
   t.rest = tcc_conv_rest(s);

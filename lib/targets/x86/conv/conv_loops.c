@@ -38,10 +38,10 @@ typedef struct {
 #define TENSORS_2(p) p[0], p[1]
 #define TENSORS_13(p) p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12]
 typedef void Tile2(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t, const float *,
-                   const int64_t *, char *, char *);
+                   const int64_t *, int64_t, char *, char *);
 typedef void Tile13(const float *, const float *, const float *, float *, int64_t, int64_t, int64_t, int64_t, int64_t,
-                    const float *, const int64_t *, char *, char *, char *, char *, char *, char *, char *, char *, char *, char *,
-                    char *, char *, char *);
+                    const float *, const int64_t *, int64_t, char *, char *, char *, char *, char *, char *, char *, char *, char *,
+                    char *, char *, char *, char *);
 _Static_assert(TCC_CONV_TENSORS == 13, "as many as Tile13 takes");
 
 /* a / b and a % b by branches that a layer always takes alike where it can: most divisors are 1 or larger than all that is
@@ -72,9 +72,10 @@ TCC_LOOPS_INLINE void prefetch_image(const int64_t *d, const float *rows, int64_
     }
 }
 
-/* One tile from output column `at` on; its sums wait at column `kept_at`. *prefetch moves on. Tiles of fewer tensors than they are given
- * do not look at the others. */
-TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, int64_t at, int64_t kept_at, int64_t *prefetch) {
+/* So many tiles from output column `at` on; their sums wait from column `kept_at` on. *prefetch moves on. Tiles of fewer tensors than they are
+ * given do not look at the others. */
+TCC_LOOPS_INLINE void run_tiles(const Loops *l, const Row *r, const char *micro, int64_t at, int64_t kept_at, int64_t tiles,
+                                int64_t *prefetch) {
   const int64_t *d = l->at;
   int64_t column = at * d[STRIDE_W] - d[PAD_W] + r->shift;
   const float *next = r->w + (*prefetch < r->all ? *prefetch + r->all : 0); /* tiles take turns with the next block of weights */
@@ -84,14 +85,14 @@ TCC_LOOPS_INLINE void run_tile(const Loops *l, const Row *r, const char *micro, 
   to[1] = l->ntensors > 1 ? r->result[1] + at * d[TENSORS + T_COUNT + T_PIXEL] : NULL;
   if (l->ntensors <= 2) {
     ((Tile2 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->start, kept, r->t0, r->t1, column, r->depth, r->flags, next,
-                                l->table, TENSORS_2(to));
+                                l->table, tiles, TENSORS_2(to));
   } else {
     for (int i = 2; i < TCC_CONV_TENSORS; i++)
       to[i] = i < l->ntensors ? r->result[i] + at * d[TENSORS + T_COUNT * i + T_PIXEL] : NULL;
     ((Tile13 *)(uintptr_t)micro)(r->x + column * d[X_PIXEL], r->w, r->start, kept, r->t0, r->t1, column, r->depth, r->flags, next,
-                                 l->table, TENSORS_13(to));
+                                 l->table, tiles, TENSORS_13(to));
   }
-  *prefetch += r->prefetch;
+  *prefetch += r->prefetch * tiles;
 }
 
 /* A static row is one tile, or has two groups of tiles whose sizes differ by one. So has a dynamic one, whose last tile ends with the row and may compute some pixels again, or
@@ -107,8 +108,11 @@ TCC_LOOPS_INLINE void run_row(const Loops *l, const Row *r, int64_t prefetch, in
     if (l->cut == TCC_CONV_RESTS)
       g = (left >= d[PIXELS] || left > d[MOST_REST]) && width >= d[PIXELS] ? 0 : left > 1 && width >= d[PIXELS + 1] ? 1 : 2;
     size = d[PIXELS + g];
-    if (r->later) prefetch_image(d, r->later, at, size);
-    run_tile(l, r, l->micro[g], smaller(at, width - size), at, &prefetch);
+    int64_t end = smaller(g == 0 && l->cut != TCC_CONV_RESTS ? smaller(d[END], to) : to, width), tiles = 1, rest;
+    if (d[RUNS] && end - at >= 2 * size) tiles = quotient(end - at, size, &rest);
+    if (r->later) prefetch_image(d, r->later, at, tiles * size);
+    run_tiles(l, r, l->micro[g], smaller(at, width - size), at, tiles, &prefetch);
+    size *= tiles;
   }
 }
 

@@ -90,7 +90,7 @@ static void set_walk(const Table *t) {
           !s->dynamic ? TCC_CONV_FIXED
           : p->even   ? TCC_CONV_EVEN
                       : TCC_CONV_RESTS),
-      set(t, NTENSORS, 1 + c->read.epilogue.nleaves);
+      set(t, NTENSORS, 1 + c->read.epilogue.nleaves), set(t, RUNS, c->runs);
   set(t, PREFETCH_TILE, prefetched), t->d[PREFETCH_ROW] = times(c, pieces(c, c->read.out[1], p->pixels), prefetched);
 }
 

@@ -45,6 +45,7 @@ enum {
   COPIES,   /* TCC_CONV_...: how rows of the image go into scratch */
   SHARE,    /* of a single row: tiles of pixels in a tile of work; else 0 */
   DYNAMIC,  /* TCC_CONV_FIXED ...: how a row's width is cut into tiles */
+  RUNS,     /* functions of tiles take several that follow each other */
   NTENSORS, /* which loops there are; tensors that tiles are given, the result first */
   CHANNELS, /* or blocks, of which JOINED stand side by side in the copy */
   JOINED,

@@ -138,7 +138,8 @@ static void emit_sums(const Tile *t) {
 }
 
 void tcc_conv_tile_registers_emit(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
-  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64", TCC_PTR, TCC_PTR};
+  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64",   "i64",
+                                      "i64",   "i64",   "i64",   TCC_PTR, TCC_PTR, "i64"};
   TccEmit *e = c->k->e;
   int tiles = tiles_of(c, g);
   Tile t = {.c = c, .e = e, .high = high_of(c, g)};
