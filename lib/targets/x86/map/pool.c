@@ -1,8 +1,9 @@
 /* pool.c - windows over the spatial axes, vectorised along the innermost output axis.
  *
  * One output row (image, channel, outer positions) at a time: each vector of the row walks the positions of the window,
- * padding being lanes that are off. Rows go through a scratch line into the epilogue. Averages count the elements of a
- * window as they are met, where padding or ceil_mode can leave a window partly outside.
+ * padding being lanes that are off. Rows go through a scratch line into the epilogue; an axis at a time and without an epilogue
+ * they go into the result. Averages count the elements of a window as they are met, where padding or ceil_mode can leave a window
+ * partly outside.
  *
  * Where maxima and sums of rows side by side are asked for, an axis at a time: pool_lines.c.
  *
