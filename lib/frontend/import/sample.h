@@ -17,4 +17,13 @@ MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const I
 /* x [N, C, sizes of 1 to 3 axes ...] at at[d] [N, points], positions along its spatial axis d in pixels, of which 0 is the middle of the
  * first: [N, C, points] in x's type. Null after a reason. */
 MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const ImportSampling *s);
+
+/* A convolution whose taps are moved; deform.c. */
+typedef struct {
+  int64_t strides[2], dilations[2], pads[4], groups, offset_groups; /* pads: of rows and columns in front, then behind */
+} ImportDeform;
+/* x [N, C, H, W], w [M, C / groups, kh, kw], offset [N, offset groups * kh * kw * 2, oh, ow] in pixels (y, x), bias [M], mask as offset with one
+ * number a tap; bias and mask may be null. [N, M, oh, ow]; null after a reason. */
+MlirValue import_deform_conv(ImportCall *c, MlirValue x, MlirValue w, MlirValue offset, MlirValue bias, MlirValue mask,
+                             const ImportDeform *given);
 #endif

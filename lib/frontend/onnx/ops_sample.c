@@ -58,89 +58,15 @@ bool onnx_op_affine_grid(ImportCall *c) {
   return import_output(c, 0, tcc_build_reshape(&c->b, grid, axes + 2, to));
 }
 
-/* ---- deformable convolution (Zhu et al. 2019, version 2) ---- */
-typedef struct {
-  int64_t strides[2], dilations[2], pads[4], groups, offset_groups;
-  const TccExpr *kernel[2], *out[2];
-} Deform;
-
-static bool read_deform(ImportCall *c, const ImportShape *x, const ImportShape *w, Deform *out) {
-  if (x->rank != 4 || w->rank != 4) return import_unsupported(c, "an input of rank %d and weights of rank %d", x->rank, w->rank);
-  if (!onnx_int_list(c, "strides", 2, 1, out->strides) || !onnx_int_list(c, "dilations", 2, 1, out->dilations) ||
-      !onnx_int_list(c, "pads", 4, 0, out->pads))
-    return false;
-  out->groups = onnx_int(c, "group", 1), out->offset_groups = onnx_int(c, "offset_group", 1);
-  if (out->groups < 1 || out->offset_groups < 1) return import_invalid(c, "groups below 1");
-  for (int d = 0; d < 2; d++) {
-    if (out->strides[d] < 1 || out->dilations[d] < 1 || out->pads[d] < 0 || out->pads[d + 2] < 0)
-      return import_invalid(c, "strides of %lld, dilations of %lld", (long long)out->strides[d], (long long)out->dilations[d]);
-    out->kernel[d] = w->dims[d + 2];
-    const TccExpr *reach =
-                      import_size_mul(c, import_size(c, out->dilations[d]), import_size_sub(c, out->kernel[d], import_size(c, 1))),
-                  *padded = import_size_add(c, x->dims[d + 2], import_size(c, out->pads[d] + out->pads[d + 2] - 1)),
-                  *rest = import_size_sub(c, padded, reach);
-    if (!import_require_at_most(c, import_size(c, 0), rest, "the kernel fits into the image")) return false;
-    out->out[d] = import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, rest, import_size(c, out->strides[d])),
-                                  import_size(c, 1));
-  }
-  return true;
-}
-
-/* Where tap k of place o lies along axis d without an offset, of the dims [taps, 1, places, 1] or [1, taps, 1, places]. */
-static MlirValue tap_positions(ImportCall *c, const Deform *f, TccElem elem, int d) {
-  const TccExpr *one = import_size(c, 1), *taps = f->kernel[d];
-  const TccExpr *of_tap[] = {d ? one : taps, d ? taps : one, one, one},
-                *of_place[] = {one, one, d ? one : f->out[d], d ? f->out[d] : one};
-  MlirValue tap = times(c, import_iota(c, elem, taps), (double)f->dilations[d]),
-            place = plus(c, times(c, import_iota(c, elem, f->out[d]), (double)f->strides[d]), (double)-f->pads[d]);
-  return tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, tap, 4, of_tap), tcc_build_reshape(&c->b, place, 4, of_place));
-}
-
-/* x [N, C, H, W], w [M, C / groups, kh, kw], offset [N, offset groups * kh * kw * 2, oh, ow] in pixels (y, x), bias [M], mask as offset
- * with one number a tap. Each tap is a sample of the image, so that the rest is a product. */
+/* x [N, C, H, W], w [M, C / groups, kh, kw], offset [N, offset groups * kh * kw * 2, oh, ow], bias [M], mask [N, offset groups * kh * kw, oh, ow]. */
 bool onnx_op_deform_conv(ImportCall *c) {
   if (!import_need(c, 3)) return false;
-  MlirValue x = import_input(c, 0), w = import_input(c, 1), offset = import_input(c, 2), at[2];
-  ImportShape s = import_shape(c, x), weight = import_shape(c, w);
-  Deform f;
-  if (!read_deform(c, &s, &weight, &f)) return false;
-  const TccExpr *parts = import_size(c, f.offset_groups), *groups = import_size(c, f.groups), *two = import_size(c, 2),
-                *taps = import_size_mul(c, f.kernel[0], f.kernel[1]), *images = import_size_mul(c, s.dims[0], parts),
-                *of_part = import_divide(c, s.dims[1], parts), *of_group = import_divide(c, s.dims[1], groups),
-                *made = import_divide(c, weight.dims[0], groups);
-  if (!of_part || !of_group || !made) return false;
-  const TccExpr *wanted[] = {s.dims[0], import_size_mul(c, parts, import_size_mul(c, taps, two)), f.out[0], f.out[1]},
-                *masks[] = {s.dims[0], import_size_mul(c, parts, taps), f.out[0], f.out[1]},
-                *filters[] = {NULL, of_group, NULL, NULL};
-  ImportShape offsets = import_shape(c, offset);
-  if (!import_require_shape(c, &offsets, 4, wanted, "offset") || !import_require_shape(c, &weight, 4, filters, "weight"))
+  ImportDeform f;
+  if (!onnx_int_list(c, "strides", 2, 1, f.strides) || !onnx_int_list(c, "dilations", 2, 1, f.dilations) ||
+      !onnx_int_list(c, "pads", 4, 0, f.pads))
     return false;
-  const TccExpr *split[] = {images, f.kernel[0], f.kernel[1], two, f.out[0], f.out[1]},
-                *whole[] = {images, split[1], split[2], f.out[0], f.out[1]}, *places = import_size_mul(c, f.out[0], f.out[1]),
-                *flat[] = {images, import_size_mul(c, taps, places)}, *image[] = {images, of_part, s.dims[2], s.dims[3]};
-  for (int d = 0; d < 2; d++) {
-    MlirValue moved =
-        tcc_build_slice_axis(&c->b, tcc_build_reshape(&c->b, offset, 6, split), 3, import_size(c, d), 1, import_size(c, 1));
-    moved = tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, moved, 5, whole), tap_positions(c, &f, offsets.elem, d));
-    at[d] = tcc_build_reshape(&c->b, moved, 2, flat);
-  }
-  const ImportSampling linear = {.mode = IMPORT_SAMPLE_LINEAR, .padding = IMPORT_PAD_ZEROS};
-  MlirValue columns = import_sample(c, tcc_build_reshape(&c->b, x, 4, image), at, &linear);
-  if (import_has_input(c, 4)) {
-    MlirValue mask = import_input(c, 4);
-    ImportShape m = import_shape(c, mask);
-    const TccExpr *of_channel[] = {images, import_size(c, 1), flat[1]};
-    if (!import_require_shape(c, &m, 4, masks, "mask")) return false;
-    columns = tcc_build2(&c->b, TCC_OP_MUL, columns, tcc_build_reshape(&c->b, mask, 3, of_channel));
-  }
-  const TccExpr *depth = import_size_mul(c, of_group, taps), *rows[] = {s.dims[0], groups, depth, places},
-                *filter[] = {groups, made, depth}, *to[] = {s.dims[0], weight.dims[0], f.out[0], f.out[1]};
-  MlirValue r =
-      tcc_build2(&c->b, TCC_OP_MATMUL, tcc_build_reshape(&c->b, w, 3, filter), tcc_build_reshape(&c->b, columns, 4, rows));
-  r = tcc_build_reshape(&c->b, r, 4, to);
-  if (import_has_input(c, 3)) {
-    const TccExpr *of_bias[] = {import_size(c, 1), weight.dims[0], import_size(c, 1), import_size(c, 1)};
-    r = tcc_build2(&c->b, TCC_OP_ADD, r, tcc_build_reshape(&c->b, import_input(c, 3), 4, of_bias));
-  }
-  return import_output(c, 0, r);
+  f.groups = onnx_int(c, "group", 1), f.offset_groups = onnx_int(c, "offset_group", 1);
+  MlirValue none = {NULL}, bias = import_has_input(c, 3) ? import_input(c, 3) : none,
+            mask = import_has_input(c, 4) ? import_input(c, 4) : none;
+  return import_output(c, 0, import_deform_conv(c, import_input(c, 0), import_input(c, 1), import_input(c, 2), bias, mask, &f));
 }

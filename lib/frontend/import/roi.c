@@ -1,0 +1,296 @@
+/* roi.c - regions of interest of images, for every importer: RoiAlign (He et al. 2017, Mask R-CNN), MaxRoiPool (Girshick 2015, Fast R-CNN),
+ * CropAndResize (TensorFlow). */
+#include "lib/frontend/import/roi.h"
+#include "tcc/op_kinds.h"
+#include <math.h>
+
+static MlirValue plus(ImportCall *c, MlirValue x, double y) { return y == 0 ? x : tcc_build2_number(&c->b, TCC_OP_ADD, x, y); }
+static MlirValue times(ImportCall *c, MlirValue x, double y) { return tcc_build2_number(&c->b, TCC_OP_MUL, x, y); }
+static MlirValue both(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_AND, a, b); }
+static MlirValue size_as(ImportCall *c, TccElem elem, const TccExpr *size) {
+  return tcc_build_convert(&c->b, tcc_build_size(&c->b, size), elem);
+}
+
+static MlirValue column(ImportCall *c, MlirValue boxes, int64_t at) {
+  return tcc_build_slice_axis(&c->b, boxes, 1, import_size(c, at), 1, import_size(c, 1));
+}
+
+/* ---- samples between pixels ---- */
+/* The samples along an axis, [regions, cells, samples of a cell]: the pixels on both sides, and what they count. */
+typedef struct {
+  MlirValue low, high, low_weight, high_weight;
+  MlirValue is_sample; /* [regions, 1, samples]: a region has that many; null: all have all */
+  MlirValue count;     /* [regions, 1], their number; null likewise */
+  const TccExpr *samples;
+} RoiAxis;
+
+/* at, in pixels, between 0 and size - 1; weights are 0 where `inside` is false. */
+static bool between_pixels(ImportCall *c, MlirValue at, MlirValue inside, const TccExpr *size, RoiAxis *out) {
+  const TccElem elem = tcc_value_elem(at);
+  MlirValue last = plus(c, size_as(c, elem, size), -1), zero = tcc_build_scalar(&c->b, elem, 0);
+  /* NaN and what is far outside must be no index */
+  MlirValue held =
+      tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_MAX, tcc_build_select(&c->b, inside, at, zero), zero), last);
+  MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, held), fraction = tcc_build2(&c->b, TCC_OP_SUB, held, low);
+  out->low = tcc_build_convert(&c->b, low, TCC_ELEM_I64);
+  out->high = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MIN, plus(c, low, 1), last), TCC_ELEM_I64);
+  out->low_weight = tcc_build_select(&c->b, inside, plus(c, times(c, fraction, -1), 1), zero);
+  out->high_weight = tcc_build_select(&c->b, inside, fraction, zero);
+  return out->low.ptr && out->high.ptr && out->low_weight.ptr && out->high_weight.ptr;
+}
+
+/* How many samples a cell of each region has where the model does not say: as many as it has pixels. False after a reason. */
+static bool count_samples(ImportCall *c, MlirValue length, int64_t cells, RoiAxis *out) {
+  static const int64_t axes[] = {0, 1};
+  const TccElem elem = tcc_value_elem(length);
+  MlirValue n = tcc_build1(&c->b, TCC_OP_CEIL,
+                           tcc_build2_number(&c->b, TCC_OP_DIV, length, (double)cells)); /* a product may be above an integer */
+  MlirValue zero = tcc_build_scalar(&c->b, elem, 0);
+  out->count = tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", n, zero), n, zero); /* NaN: none */
+  MlirValue most = tcc_build2_number(&c->b, TCC_OP_MAX, tcc_build_reduce(&c->b, "max", out->count, axes, 2, false), 0);
+  out->samples = import_counted_size(c, tcc_build_convert(&c->b, most, TCC_ELEM_I64), NULL);
+  if (!out->samples) return false;
+  const TccExpr *to[] = {import_size(c, 1), import_size(c, 1), out->samples};
+  MlirValue i = tcc_build_reshape(&c->b, import_iota(c, elem, out->samples), 3, to);
+  out->is_sample = tcc_build_compare(&c->b, "lt", i, import_unsqueeze(c, out->count, 2));
+  return out->is_sample.ptr != NULL;
+}
+
+/* RoiAlign's samples along an axis of `size` pixels, between columns `from` and from + 2 of boxes [regions, 4], which are in pixels. samples 0: count_samples. */
+static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, int64_t cells, int64_t samples,
+                     bool half_pixel, RoiAxis *out) {
+  const TccElem elem = tcc_value_elem(boxes);
+  *out = (RoiAxis){.samples = import_size(c, samples)};
+  MlirValue start = column(c, boxes, from), length = tcc_build2(&c->b, TCC_OP_SUB, column(c, boxes, from + 2), start);
+  if (!half_pixel) length = tcc_build2_number(&c->b, TCC_OP_MAX, length, 1);
+  if (!samples && !count_samples(c, length, cells, out)) return false;
+  const TccExpr *one = import_size(c, 1), *sample_axes[] = {one, import_size(c, cells), one},
+                *of_sample[] = {one, one, out->samples};
+  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, sample_axes[1]), 3, sample_axes);
+  MlirValue sample = plus(c, tcc_build_reshape(&c->b, import_iota(c, elem, out->samples), 3, of_sample), 0.5);
+  /* the middle of sample i of a cell lies at (i + 1/2) / samples of it */
+  MlirValue share =
+      samples ? times(c, sample, 1.0 / (double)samples)
+              : tcc_build2(&c->b, TCC_OP_DIV, sample, import_unsqueeze(c, tcc_build2_number(&c->b, TCC_OP_MAX, out->count, 1), 2));
+  MlirValue step = times(c, tcc_build2(&c->b, TCC_OP_ADD, cell, share), 1.0 / (double)cells);
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, import_unsqueeze(c, start, 2),
+                            tcc_build2(&c->b, TCC_OP_MUL, import_unsqueeze(c, length, 2), step));
+  MlirValue inside = both(c, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, elem, -1)),
+                          tcc_build_compare(&c->b, "le", at, size_as(c, elem, size)));
+  return between_pixels(c, at, out->is_sample.ptr ? both(c, inside, out->is_sample) : inside, size, out);
+}
+
+/* ---- images with channels last: those of a pixel are read together ---- */
+/* Of [regions, cells, samples, sides] along an axis, as [regions, rows, columns, samples, samples, sides, sides]. */
+static MlirValue along(ImportCall *c, MlirValue x, bool is_rows) {
+  ImportShape s = import_shape(c, x);
+  const TccExpr *one = import_size(c, 1);
+  const TccExpr *rows[] = {s.dims[0], s.dims[1], one, s.dims[2], one, s.dims[3], one},
+                *columns[] = {s.dims[0], one, s.dims[1], one, s.dims[2], one, s.dims[3]};
+  return tcc_build_reshape(&c->b, x, 7, is_rows ? rows : columns);
+}
+
+/* [regions, cells, samples] as [regions, cells, samples, 1]. */
+static MlirValue one_side(ImportCall *c, MlirValue x) { return import_unsqueeze(c, x, 3); }
+
+/* Both sides of a sample, [regions, cells, samples, 2]. */
+static MlirValue two_sides(ImportCall *c, MlirValue low, MlirValue high) {
+  MlirValue sides[] = {one_side(c, low), one_side(c, high)};
+  return sides[0].ptr && sides[1].ptr ? tcc_build_concat(&c->b, sides, 2, 3) : (MlirValue){NULL};
+}
+
+/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. */
+static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2]) {
+  static const int64_t channels_last[] = {0, 2, 3, 1};
+  const RoiAxis *y = &axes[0], *w = &axes[1];
+  ImportShape s = import_shape(c, x), rows = import_shape(c, y->low), columns = import_shape(c, w->low);
+  const TccExpr *image = import_size_mul(c, s.dims[2], s.dims[3]), *one = import_size(c, 1);
+  const TccExpr *to[] = {rows.dims[0], rows.dims[1], columns.dims[1], rows.dims[2], columns.dims[2], import_size(c, 4), s.dims[1]};
+  const TccExpr *flat[] = {to[0], import_product(c, to + 1, 5), one}, *first_of[] = {to[0], one},
+                *pixels[] = {import_size_mul(c, s.dims[0], image), s.dims[1]};
+  x = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, x, channels_last), 2, pixels);
+  MlirValue first =
+      tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, import_index(c, batch), TCC_ELEM_I64), tcc_build_size(&c->b, image));
+  MlirValue row = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low, y->high), true), tcc_build_size(&c->b, s.dims[3]));
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, row, along(c, two_sides(c, w->low, w->high), false));
+  MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low_weight, y->high_weight), true),
+                                along(c, two_sides(c, w->low_weight, w->high_weight), false));
+  at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, at, 2, flat), tcc_build_reshape(&c->b, first, 2, first_of));
+  weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat), s.elem);
+  /* of an image that is not there there is no pixel either */
+  MlirValue r = tcc_build2(&c->b, TCC_OP_MUL, import_gather_valid(c, x, at, 0, TCC_VALID_UNSIGNED), weight);
+  return tcc_build_reshape(&c->b, r, 7, to);
+}
+
+static const int64_t sample_axes[] = {3, 4, 5}; /* samples, and the pixels around */
+
+/* [regions, rows, columns, C] as [regions, C, rows, columns]. */
+static MlirValue channels_first(ImportCall *c, MlirValue x) {
+  static const int64_t perm[] = {0, 3, 1, 2};
+  return tcc_build_transpose(&c->b, x, perm);
+}
+
+/* The samples of each cell as one: their mean, or the largest of all weighted pixels; 0 where there is none. */
+static MlirValue join_samples(ImportCall *c, MlirValue r, const RoiAxis axes[2], bool is_max) {
+  const TccElem elem = tcc_value_elem(r);
+  const RoiAxis *y = &axes[0], *w = &axes[1];
+  MlirValue zero = tcc_build_scalar(&c->b, elem, 0), n = {NULL}; /* samples of each cell */
+  if (y->count.ptr) {
+    n = tcc_build2(&c->b, TCC_OP_MUL, y->count, w->count);
+    n = tcc_build_convert(&c->b, import_unsqueeze(c, import_unsqueeze(c, n, 2), 3), elem);
+  }
+  if (!is_max) {
+    r = tcc_build_reduce(&c->b, "sum", r, sample_axes, 3, false);
+    if (n.ptr) return tcc_build2(&c->b, TCC_OP_DIV, r, tcc_build2_number(&c->b, TCC_OP_MAX, n, 1));
+    MlirValue all = size_as(c, elem, import_size_mul(c, y->samples, w->samples));
+    return tcc_build2(&c->b, TCC_OP_DIV, r, all);
+  }
+  if (!n.ptr) return tcc_build_reduce(&c->b, "max", r, sample_axes, 3, false);
+  MlirValue here = both(c, along(c, one_side(c, y->is_sample), true), along(c, one_side(c, w->is_sample), false));
+  r = tcc_build_reduce(&c->b, "max", tcc_build_select(&c->b, here, r, tcc_build_scalar(&c->b, elem, -INFINITY)), sample_axes, 3,
+                       false);
+  return tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", n, zero), r, zero);
+}
+
+static bool check_regions(ImportCall *c, int64_t columns, MlirValue x, MlirValue boxes, MlirValue batch) {
+  ImportShape s = import_shape(c, x), rois = import_shape(c, boxes), which = import_shape(c, batch);
+  if (s.rank != 4 || rois.rank != 2 || (batch.ptr && which.rank != 1))
+    return import_invalid(c, "inputs of ranks %d, %d and %d", s.rank, rois.rank, which.rank);
+  return import_require_equal(c, rois.dims[1], import_size(c, columns), "a box") &&
+         (!batch.ptr || import_require_equal(c, rois.dims[0], which.dims[0], "boxes and their images"));
+}
+
+static bool check_cells(ImportCall *c, const ImportRoi *roi) {
+  return (roi->rows >= 1 && roi->columns >= 1 && roi->samples >= 0 && roi->rows <= INT16_MAX && roi->columns <= INT16_MAX &&
+          roi->samples <= INT16_MAX) ||
+         import_invalid(c, "%lld x %lld cells of %lld samples", (long long)roi->rows, (long long)roi->columns,
+                        (long long)roi->samples);
+}
+
+/* The samples along both axes of images [N, C, H, W]. False after a reason. */
+static bool roi_axes(ImportCall *c, MlirValue boxes, const ImportShape *image, const ImportRoi *roi, RoiAxis out[2]) {
+  boxes = plus(c, times(c, boxes, roi->scale), roi->half_pixel ? -0.5 : 0);
+  return roi_axis(c, boxes, 1, image->dims[2], roi->rows, roi->samples, roi->half_pixel, &out[0]) &&
+         roi_axis(c, boxes, 0, image->dims[3], roi->columns, roi->samples, roi->half_pixel, &out[1]);
+}
+
+MlirValue import_roi_align(ImportCall *c, MlirValue x, MlirValue boxes, MlirValue batch, const ImportRoi *roi) {
+  RoiAxis axes[2];
+  if (!check_regions(c, 4, x, boxes, batch) || !check_cells(c, roi)) return (MlirValue){NULL};
+  ImportShape s = import_shape(c, x);
+  if (!roi_axes(c, boxes, &s, roi, axes)) return (MlirValue){NULL};
+  MlirValue r = pixels_of(c, x, batch, axes);
+  return r.ptr ? channels_first(c, join_samples(c, r, axes, roi->is_max)) : r;
+}
+
+/* ---- CropAndResize ---- */
+/* Places of `cells` pixels from the corner `from` of boxes [regions, 4] to the corner from + 2, in shares of the image: [regions, cells, 1]. Of one pixel the
+ * middle. */
+static MlirValue crop_positions(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, const TccExpr *cells) {
+  const TccElem elem = tcc_value_elem(boxes);
+  const TccExpr *to[] = {import_size(c, 1), cells};
+  MlirValue reach = plus(c, size_as(c, elem, size), -1), n = plus(c, size_as(c, elem, cells), -1),
+            zero = tcc_build_scalar(&c->b, elem, 0);
+  MlirValue start = tcc_build2(&c->b, TCC_OP_MUL, column(c, boxes, from), reach),
+            end = tcc_build2(&c->b, TCC_OP_MUL, column(c, boxes, from + 2), reach);
+  MlirValue step =
+      tcc_build2(&c->b, TCC_OP_DIV, tcc_build2(&c->b, TCC_OP_SUB, end, start), tcc_build2_number(&c->b, TCC_OP_MAX, n, 1));
+  MlirValue i = tcc_build_reshape(&c->b, import_iota(c, elem, cells), 2, to);
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, start, tcc_build2(&c->b, TCC_OP_MUL, step, i));
+  at = tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", i, n), end, at); /* exactly */
+  MlirValue middle = times(c, tcc_build2(&c->b, TCC_OP_ADD, start, end), 0.5);
+  return import_unsqueeze(c, tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", n, zero), middle, at), 2);
+}
+
+/* x >= 0 to the nearest integer, halves up. */
+static MlirValue round_up(ImportCall *c, MlirValue x) { return tcc_build1(&c->b, TCC_OP_FLOOR, plus(c, x, 0.5)); }
+
+MlirValue import_crop_and_resize(ImportCall *c, MlirValue x, MlirValue boxes, MlirValue batch, const TccExpr *const size[2],
+                                 bool nearest, double otherwise) {
+  const MlirValue none = {NULL};
+  MlirValue outside = none;
+  if (!check_regions(c, 4, x, boxes, batch)) return none;
+  ImportShape s = import_shape(c, x);
+  RoiAxis axes[2];
+  boxes = tcc_build_convert(&c->b, boxes, tcc_elem_accumulator(s.elem));
+  for (int d = 0; d < 2; d++) {
+    MlirValue at = crop_positions(c, boxes, d, s.dims[2 + d], size[d]);
+    const TccElem elem = tcc_value_elem(at);
+    MlirValue reach = plus(c, size_as(c, elem, s.dims[2 + d]), -1);
+    MlirValue inside =
+        both(c, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, elem, 0)), tcc_build_compare(&c->b, "le", at, reach));
+    axes[d] = (RoiAxis){.samples = import_size(c, 1)};
+    if (!between_pixels(c, nearest ? round_up(c, at) : at, inside, s.dims[2 + d], &axes[d])) return none;
+    MlirValue beyond = along(c, one_side(c, tcc_build1(&c->b, TCC_OP_NOT, inside)), d == 0);
+    outside = d ? tcc_build2(&c->b, TCC_OP_OR, outside, beyond) : beyond;
+  }
+  MlirValue r = pixels_of(c, x, batch, axes);
+  if (!r.ptr) return none;
+  r = tcc_build_reduce(&c->b, "sum", r, sample_axes, 3, false);
+  const TccExpr *cells[] = {import_shape(c, r).dims[0], size[0], size[1], import_size(c, 1)};
+  outside = tcc_build_reshape(&c->b, outside, 4, cells);
+  r = tcc_build_select(&c->b, outside, tcc_build_scalar(&c->b, s.elem, otherwise), r);
+  return channels_first(c, r);
+}
+
+/* ---- MaxRoiPool ---- */
+/* To the nearest integer, halves away from zero. */
+static MlirValue round_away(ImportCall *c, MlirValue x) {
+  MlirValue negative = tcc_build_compare(&c->b, "lt", x, tcc_build_scalar(&c->b, tcc_value_elem(x), 0));
+  return tcc_build_select(&c->b, negative, tcc_build1(&c->b, TCC_OP_CEIL, plus(c, x, -0.5)), round_up(c, x));
+}
+
+/* bool [regions, cells, size]: the pixels of each cell, between columns `from` and from + 2 of rois [regions, 5], whose ends belong to it. */
+static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, int64_t cells, const TccExpr *size) {
+  const TccElem elem = tcc_value_elem(rois);
+  const TccExpr *of_cell[] = {import_size(c, 1), import_size(c, cells)}, *of_pixel[] = {import_size(c, 1), import_size(c, 1), size};
+  MlirValue start = round_away(c, column(c, rois, from)), end = round_away(c, column(c, rois, from + 2));
+  MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, plus(c, tcc_build2(&c->b, TCC_OP_SUB, end, start), 1), 1);
+  MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, length, tcc_build_scalar(&c->b, elem, (double)cells));
+  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, of_cell[1]), 2, of_cell);
+  MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, tcc_build2(&c->b, TCC_OP_MUL, cell, step)),
+            high = tcc_build1(&c->b, TCC_OP_CEIL, tcc_build2(&c->b, TCC_OP_MUL, plus(c, cell, 1), step));
+  low = import_unsqueeze(c, tcc_build2(&c->b, TCC_OP_ADD, low, start), 2);
+  high = import_unsqueeze(c, tcc_build2(&c->b, TCC_OP_ADD, high, start), 2);
+  MlirValue pixel = tcc_build_reshape(&c->b, import_iota(c, elem, size), 3, of_pixel);
+  return both(c, tcc_build_compare(&c->b, "ge", pixel, low), tcc_build_compare(&c->b, "lt", pixel, high));
+}
+
+/* The largest of x's last axis in each cell, -inf where there is none; is_in [regions, cells, size], x [regions, C, other, size]:
+ * [regions, C, other, cells]. */
+static MlirValue pool_axis(ImportCall *c, MlirValue x, MlirValue is_in) {
+  static const int64_t last = 4;
+  const TccElem elem = tcc_value_elem(x);
+  ImportShape cells = import_shape(c, is_in);
+  const TccExpr *one = import_size(c, 1), *to[] = {cells.dims[0], one, one, cells.dims[1], cells.dims[2]};
+  MlirValue held = tcc_build_select(&c->b, tcc_build_reshape(&c->b, is_in, 5, to), import_unsqueeze(c, x, 3),
+                                    tcc_build_scalar(&c->b, elem, -INFINITY));
+  return tcc_build_reduce(&c->b, "max", held, &last, 1, false);
+}
+
+/* bool [regions, cells]: the cell has a pixel. */
+static MlirValue has_pixels(ImportCall *c, MlirValue is_in) {
+  static const int64_t last = 2;
+  MlirValue any = tcc_build_reduce(&c->b, "max", tcc_build_convert(&c->b, is_in, TCC_ELEM_I64), &last, 1, false);
+  return tcc_build_compare(&c->b, "gt", any, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+}
+
+MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, int64_t rows, int64_t columns, double scale) {
+  static const int64_t turned[] = {0, 1, 3, 2};
+  MlirValue rois = boxes;
+  if (!check_regions(c, 5, x, boxes, (MlirValue){NULL}) ||
+      !check_cells(c, &(ImportRoi){.rows = rows, .columns = columns, .scale = scale}))
+    return (MlirValue){NULL};
+  ImportShape s = import_shape(c, x);
+  rois = tcc_build_convert(&c->b, rois, tcc_elem_accumulator(s.elem));
+  const TccExpr *regions = import_shape(c, rois).dims[0];
+  MlirValue batch = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, column(c, rois, 0), TCC_ELEM_I64), 1, &regions);
+  rois = times(c, rois, scale);
+  MlirValue y = import_gather_valid(c, x, import_index(c, batch), 0, TCC_VALID_UNSIGNED); /* the image of each region */
+  MlirValue in_columns = cell_pixels(c, rois, 1, columns, s.dims[3]), in_rows = cell_pixels(c, rois, 2, rows, s.dims[2]);
+  y = pool_axis(c, y, in_columns); /* [R, C, H, columns] */
+  y = pool_axis(c, tcc_build_transpose(&c->b, y, turned), in_rows);
+  MlirValue some = both(c, import_unsqueeze(c, has_pixels(c, in_columns), 2), import_unsqueeze(c, has_pixels(c, in_rows), 1));
+  y = tcc_build_select(&c->b, import_unsqueeze(c, some, 1), y, tcc_build_scalar(&c->b, s.elem, 0));
+  return tcc_build_transpose(&c->b, y, turned);
+}
