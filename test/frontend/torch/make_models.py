@@ -305,6 +305,23 @@ class Complex(nn.Module):
                 torch.kaiser_window(7, True, 3.0))
 
 
+class Vision(nn.Module):
+    """torchvision's own operators, and their gradients as AOTAutograd has them."""
+
+    def forward(self, x, rois, offset, mask, weight, bias, boxes, scores):
+        ops = torch.ops.torchvision
+        outputs = []
+        for samples, aligned in ((2, False), (-1, True)):
+            y = ops.roi_align(x, rois, 0.7, 3, 2, samples, aligned)
+            outputs += [y, ops._roi_align_backward(y * y, rois, 0.7, 3, 2, *x.shape, samples, aligned)]
+        outputs.append(ops.roi_pool(x, rois, 0.7, 2, 3)[0])
+        for masked in (True, False):
+            given = x, weight, offset, mask if masked else mask[:, :1, 0, 0] * 0, bias, 2, 1, 1, 0, 1, 1, 2, 2, masked
+            y = ops.deform_conv2d(*given)
+            outputs += [y, *ops._deform_conv2d_backward(y.sin(), *given)]
+        return *outputs, ops.nms(boxes, scores, 0.3), ops.nms(boxes, scores, 0.6)
+
+
 def case(name):
     torch.manual_seed(1)
     f = torch.randn
@@ -332,6 +349,12 @@ def case(name):
     if name == "bags":
         return Bags(), (torch.tensor([1, 4, 3, 4, 5, 4, 9]), torch.tensor([0, 2, 2, 5, 7]), f(7)), None
 
+    if name == "vision":
+        import torchvision  # noqa: F401  registers its operators
+        rois = torch.tensor([[0, 1, 2, 9, 12], [1, 3.5, 0.2, 11, 6.4], [0, -2, 3, 4, 30], [1, 5, 5, 5, 5.]])
+        corners = torch.rand(12, 2) * 10
+        boxes = torch.cat([corners, corners + 2 + torch.rand(12, 2) * 8], 1)
+        return Vision(), (f(2, 4, 12, 14), rois, f(2, 2 * 2 * 6, 6, 13), f(2, 2 * 6, 6, 13), f(6, 2, 3, 2), f(6), boxes, torch.rand(12)), None
     if name == "arranged":
         return Arranged(), (f(4, 3, 6), f(3), torch.tensor([2, 0, 3])), None
     if name == "ordered":
@@ -353,7 +376,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "vision", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
