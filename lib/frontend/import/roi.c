@@ -11,6 +11,13 @@ static MlirValue size_as(ImportCall *c, TccElem elem, const TccExpr *size) {
   return tcc_build_convert(&c->b, tcc_build_size(&c->b, size), elem);
 }
 
+/* x / n, a product where n is known. */
+static MlirValue share_of(ImportCall *c, MlirValue x, const TccExpr *n) {
+  int64_t known;
+  if (tcc_expr_is_const(n, &known)) return times(c, x, 1.0 / (double)known);
+  return x.ptr ? tcc_build2(&c->b, TCC_OP_DIV, x, size_as(c, tcc_value_elem(x), n)) : x;
+}
+
 static MlirValue column(ImportCall *c, MlirValue boxes, int64_t at) {
   return tcc_build_slice_axis(&c->b, boxes, 1, import_size(c, at), 1, import_size(c, 1));
 }
@@ -40,11 +47,11 @@ static bool between_pixels(ImportCall *c, MlirValue at, MlirValue inside, const 
 }
 
 /* How many samples a cell of each region has where the model does not say: as many as it has pixels. False after a reason. */
-static bool count_samples(ImportCall *c, MlirValue length, int64_t cells, RoiAxis *out) {
+static bool count_samples(ImportCall *c, MlirValue length, const TccExpr *cells, RoiAxis *out) {
   static const int64_t axes[] = {0, 1};
   const TccElem elem = tcc_value_elem(length);
-  MlirValue n = tcc_build1(&c->b, TCC_OP_CEIL,
-                           tcc_build2_number(&c->b, TCC_OP_DIV, length, (double)cells)); /* a product may be above an integer */
+  /* a product may be above an integer */
+  MlirValue n = tcc_build1(&c->b, TCC_OP_CEIL, tcc_build2(&c->b, TCC_OP_DIV, length, size_as(c, elem, cells)));
   MlirValue zero = tcc_build_scalar(&c->b, elem, 0);
   out->count = tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", n, zero), n, zero); /* NaN: none */
   MlirValue most = tcc_build2_number(&c->b, TCC_OP_MAX, tcc_build_reduce(&c->b, "max", out->count, axes, 2, false), 0);
@@ -57,22 +64,21 @@ static bool count_samples(ImportCall *c, MlirValue length, int64_t cells, RoiAxi
 }
 
 /* RoiAlign's samples along an axis of `size` pixels, between columns `from` and from + 2 of boxes [regions, 4], which are in pixels. samples 0: count_samples. */
-static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, int64_t cells, int64_t samples,
+static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, const TccExpr *cells, int64_t samples,
                      bool half_pixel, RoiAxis *out) {
   const TccElem elem = tcc_value_elem(boxes);
   *out = (RoiAxis){.samples = import_size(c, samples)};
   MlirValue start = column(c, boxes, from), length = tcc_build2(&c->b, TCC_OP_SUB, column(c, boxes, from + 2), start);
   if (!half_pixel) length = tcc_build2_number(&c->b, TCC_OP_MAX, length, 1);
   if (!samples && !count_samples(c, length, cells, out)) return false;
-  const TccExpr *one = import_size(c, 1), *sample_axes[] = {one, import_size(c, cells), one},
-                *of_sample[] = {one, one, out->samples};
+  const TccExpr *one = import_size(c, 1), *sample_axes[] = {one, cells, one}, *of_sample[] = {one, one, out->samples};
   MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, sample_axes[1]), 3, sample_axes);
   MlirValue sample = plus(c, tcc_build_reshape(&c->b, import_iota(c, elem, out->samples), 3, of_sample), 0.5);
   /* the middle of sample i of a cell lies at (i + 1/2) / samples of it */
   MlirValue share =
       samples ? times(c, sample, 1.0 / (double)samples)
               : tcc_build2(&c->b, TCC_OP_DIV, sample, import_unsqueeze(c, tcc_build2_number(&c->b, TCC_OP_MAX, out->count, 1), 2));
-  MlirValue step = times(c, tcc_build2(&c->b, TCC_OP_ADD, cell, share), 1.0 / (double)cells);
+  MlirValue step = share_of(c, tcc_build2(&c->b, TCC_OP_ADD, cell, share), cells);
   MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, import_unsqueeze(c, start, 2),
                             tcc_build2(&c->b, TCC_OP_MUL, import_unsqueeze(c, length, 2), step));
   MlirValue inside = both(c, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, elem, -1)),
@@ -160,11 +166,12 @@ static bool check_regions(ImportCall *c, int64_t columns, MlirValue x, MlirValue
          (!batch.ptr || import_require_equal(c, rois.dims[0], which.dims[0], "boxes and their images"));
 }
 
-static bool check_cells(ImportCall *c, const ImportRoi *roi) {
-  return (roi->rows >= 1 && roi->columns >= 1 && roi->samples >= 0 && roi->rows <= INT16_MAX && roi->columns <= INT16_MAX &&
-          roi->samples <= INT16_MAX) ||
-         import_invalid(c, "%lld x %lld cells of %lld samples", (long long)roi->rows, (long long)roi->columns,
-                        (long long)roi->samples);
+static bool check_cells(ImportCall *c, const TccExpr *rows, const TccExpr *columns, int64_t samples) {
+  const TccExpr *one = import_size(c, 1), *most = import_size(c, INT16_MAX);
+  if (samples < 0 || samples > INT16_MAX) return import_invalid(c, "%lld samples", (long long)samples);
+  return import_require_at_most(c, one, rows, "rows of cells") && import_require_at_most(c, rows, most, "rows of cells") &&
+         import_require_at_most(c, one, columns, "columns of cells") &&
+         import_require_at_most(c, columns, most, "columns of cells");
 }
 
 /* The samples along both axes of images [N, C, H, W]. False after a reason. */
@@ -176,7 +183,7 @@ static bool roi_axes(ImportCall *c, MlirValue boxes, const ImportShape *image, c
 
 MlirValue import_roi_align(ImportCall *c, MlirValue x, MlirValue boxes, MlirValue batch, const ImportRoi *roi) {
   RoiAxis axes[2];
-  if (!check_regions(c, 4, x, boxes, batch) || !check_cells(c, roi)) return (MlirValue){NULL};
+  if (!check_regions(c, 4, x, boxes, batch) || !check_cells(c, roi->rows, roi->columns, roi->samples)) return (MlirValue){NULL};
   ImportShape s = import_shape(c, x);
   if (!roi_axes(c, boxes, &s, roi, axes)) return (MlirValue){NULL};
   MlirValue r = pixels_of(c, x, batch, axes);
@@ -241,12 +248,12 @@ static MlirValue round_away(ImportCall *c, MlirValue x) {
 }
 
 /* bool [regions, cells, size]: the pixels of each cell, between columns `from` and from + 2 of rois [regions, 5], whose ends belong to it. */
-static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, int64_t cells, const TccExpr *size) {
+static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const TccExpr *cells, const TccExpr *size) {
   const TccElem elem = tcc_value_elem(rois);
-  const TccExpr *of_cell[] = {import_size(c, 1), import_size(c, cells)}, *of_pixel[] = {import_size(c, 1), import_size(c, 1), size};
+  const TccExpr *of_cell[] = {import_size(c, 1), cells}, *of_pixel[] = {import_size(c, 1), import_size(c, 1), size};
   MlirValue start = round_away(c, column(c, rois, from)), end = round_away(c, column(c, rois, from + 2));
   MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, plus(c, tcc_build2(&c->b, TCC_OP_SUB, end, start), 1), 1);
-  MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, length, tcc_build_scalar(&c->b, elem, (double)cells));
+  MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, length, size_as(c, elem, cells));
   MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, of_cell[1]), 2, of_cell);
   MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, tcc_build2(&c->b, TCC_OP_MUL, cell, step)),
             high = tcc_build1(&c->b, TCC_OP_CEIL, tcc_build2(&c->b, TCC_OP_MUL, plus(c, cell, 1), step));
@@ -275,12 +282,11 @@ static MlirValue has_pixels(ImportCall *c, MlirValue is_in) {
   return tcc_build_compare(&c->b, "gt", any, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
 }
 
-MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, int64_t rows, int64_t columns, double scale) {
+MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const TccExpr *rows, const TccExpr *columns,
+                              double scale) {
   static const int64_t turned[] = {0, 1, 3, 2};
   MlirValue rois = boxes;
-  if (!check_regions(c, 5, x, boxes, (MlirValue){NULL}) ||
-      !check_cells(c, &(ImportRoi){.rows = rows, .columns = columns, .scale = scale}))
-    return (MlirValue){NULL};
+  if (!check_regions(c, 5, x, boxes, (MlirValue){NULL}) || !check_cells(c, rows, columns, 0)) return (MlirValue){NULL};
   ImportShape s = import_shape(c, x);
   rois = tcc_build_convert(&c->b, rois, tcc_elem_accumulator(s.elem));
   const TccExpr *regions = import_shape(c, rois).dims[0];

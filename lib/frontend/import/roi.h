@@ -5,7 +5,7 @@
 
 /* The cells of a region. */
 typedef struct {
-  int64_t rows, columns;
+  const TccExpr *rows, *columns;
   int64_t samples; /* along each axis of a cell; 0: as many as it has pixels */
   double scale;    /* of boxes to pixels */
   bool half_pixel; /* 0 is the edge of the first pixel, not its middle; else a region is at least one pixel large */
@@ -15,7 +15,8 @@ typedef struct {
 /* boxes [R, 4] as x1, y1, x2, y2, the image of each [R]: [R, C, rows, columns]. */
 MlirValue import_roi_align(ImportCall *c, MlirValue x, MlirValue boxes, MlirValue batch, const ImportRoi *roi);
 /* boxes [R, 5] as image, x1, y1, x2, y2: the largest pixel of each of rows * columns cells, 0 where it has none: [R, C, rows, columns]. */
-MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, int64_t rows, int64_t columns, double scale);
+MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const TccExpr *rows, const TccExpr *columns,
+                              double scale);
 /* boxes [R, 4] as y1, x1, y2, x2 in shares of the image, the image of each [R]: [R, C, size[0], size[1]]; `otherwise` outside of the image. */
 MlirValue import_crop_and_resize(ImportCall *c, MlirValue x, MlirValue boxes, MlirValue batch, const TccExpr *const size[2],
                                  bool nearest, double otherwise);

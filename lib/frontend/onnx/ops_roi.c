@@ -8,8 +8,8 @@ bool onnx_op_roi_align(ImportCall *c) {
   TccStr mode = onnx_string(c, "mode", "avg");
   const bool is_max = tcc_str_is(mode, "max");
   if (!is_max && !tcc_str_is(mode, "avg")) return import_invalid(c, "mode '%.*s'", TCC_STR_ARG(mode));
-  const ImportRoi roi = {.rows = onnx_int(c, "output_height", 1),
-                         .columns = onnx_int(c, "output_width", 1),
+  const ImportRoi roi = {.rows = import_size(c, onnx_int(c, "output_height", 1)),
+                         .columns = import_size(c, onnx_int(c, "output_width", 1)),
                          .samples = onnx_int(c, "sampling_ratio", 0),
                          .scale = onnx_float(c, "spatial_scale", 1),
                          .half_pixel = onnx_call(c)->opset >= 16 &&
@@ -40,5 +40,7 @@ bool onnx_op_max_roi_pool(ImportCall *c) {
   size_t n;
   if (!onnx_ints(c, "pooled_shape", &cells, &n) || n != 2) return import_invalid(c, "pooled_shape is not two sizes");
   const double scale = onnx_float(c, "spatial_scale", 1);
-  return import_output(c, 0, import_max_roi_pool(c, import_input(c, 0), import_input(c, 1), cells[0], cells[1], scale));
+  return import_output(
+      c, 0,
+      import_max_roi_pool(c, import_input(c, 0), import_input(c, 1), import_size(c, cells[0]), import_size(c, cells[1]), scale));
 }

@@ -20,8 +20,8 @@ static MlirValue boxes_of(ImportCall *c, MlirValue rois, MlirValue *image) {
 }
 
 static bool read_roi(ImportCall *c, ImportRoi *out) {
-  *out = (ImportRoi){.rows = torch_int(c, "pooled_height"),
-                     .columns = torch_int(c, "pooled_width"),
+  *out = (ImportRoi){.rows = torch_size(c, "pooled_height"),
+                     .columns = torch_size(c, "pooled_width"),
                      .samples = torch_int(c, "sampling_ratio"),
                      .scale = torch_float(c, "spatial_scale"),
                      .half_pixel = torch_bool(c, "aligned")};
@@ -56,7 +56,7 @@ bool torch_op_roi_align_backward(ImportCall *c) {
 
 bool torch_op_roi_pool(ImportCall *c) {
   MlirValue x = torch_tensor(c, "input"), rois = torch_tensor(c, "rois");
-  const int64_t rows = torch_int(c, "pooled_height"), columns = torch_int(c, "pooled_width");
+  const TccExpr *rows = torch_size(c, "pooled_height"), *columns = torch_size(c, "pooled_width");
   const double scale = torch_float(c, "spatial_scale");
   if (!x.ptr || !rois.ptr || c->reason) return false;
   const TccElem elem = tcc_value_elem(x), wide = torch_wide(elem);

@@ -308,13 +308,16 @@ class Complex(nn.Module):
 class Vision(nn.Module):
     """torchvision's own operators, and their gradients as AOTAutograd has them."""
 
-    def forward(self, x, rois, offset, mask, weight, bias, boxes, scores):
+    def forward(self, x, rois, offset, mask, weight, bias, boxes, scores, cells):
         ops = torch.ops.torchvision
         outputs = []
         for samples, aligned in ((2, False), (-1, True)):
             y = ops.roi_align(x, rois, 0.7, 3, 2, samples, aligned)
             outputs += [y, ops._roi_align_backward(y * y, rois, 0.7, 3, 2, *x.shape, samples, aligned)]
-        outputs.append(ops.roi_pool(x, rois, 0.7, 2, 3)[0])
+        for samples in (2, -1):  # sizes that are not known
+            y = ops.roi_align(x, rois, 0.7, *cells.shape, samples, True)
+            outputs += [y, ops._roi_align_backward(y, rois, 0.7, *cells.shape, *x.shape, samples, True)]
+        outputs += [ops.roi_pool(x, rois, 0.7, 2, 3)[0], ops.roi_pool(x, rois, 0.7, *cells.shape)[0]]
         for masked in (True, False):
             given = x, weight, offset, mask if masked else mask[:, :1, 0, 0] * 0, bias, 2, 1, 1, 0, 1, 1, 2, 2, masked
             y = ops.deform_conv2d(*given)
@@ -354,7 +357,7 @@ def case(name):
         rois = torch.tensor([[0, 1, 2, 9, 12], [1, 3.5, 0.2, 11, 6.4], [0, -2, 3, 4, 30], [1, 5, 5, 5, 5.]])
         corners = torch.rand(12, 2) * 10
         boxes = torch.cat([corners, corners + 2 + torch.rand(12, 2) * 8], 1)
-        return Vision(), (f(2, 4, 12, 14), rois, f(2, 2 * 2 * 6, 6, 13), f(2, 2 * 6, 6, 13), f(6, 2, 3, 2), f(6), boxes, torch.rand(12)), None
+        return Vision(), (f(2, 4, 12, 14), rois, f(2, 2 * 2 * 6, 6, 13), f(2, 2 * 6, 6, 13), f(6, 2, 3, 2), f(6), boxes, torch.rand(12), f(3, 2)), (*[None] * 8, {0: Dim.AUTO, 1: Dim.AUTO})
     if name == "arranged":
         return Arranged(), (f(4, 3, 6), f(3), torch.tensor([2, 0, 3])), None
     if name == "ordered":
