@@ -39,7 +39,17 @@ def embeddings():
             yield aten.embedding_dense_backward.default, (torch.randn(2, 4, 3).to(dtype), indices, 6, padding, True)
 
 
+def parameters():
+    """What numbers that were drawn change by with their parameters, in each of the cases that torch tells apart."""
+    x, alpha = (t.flatten() for t in torch.meshgrid(torch.tensor([1e-4, 0.3, 0.79, 0.81, 3.0, 9.0, 9.9, 30.0]), torch.tensor([1e-3, 0.5, 1.0, 4.0, 7.9, 9.0, 10.0, 60.0]), indexing="ij"))
+    share, beta = torch.meshgrid(torch.tensor([1e-4, 0.1, 0.3, 0.5, 0.52, 0.9, 0.9999]), torch.tensor([0.2, 1.0, 5.0, 7.0, 40.0]), indexing="ij")
+    for dtype in (torch.float32, torch.float64):
+        yield aten._standard_gamma_grad.default, (alpha.to(dtype), x.to(dtype))
+        for other in (0.3, 2.0, 6.5, 30.0):
+            yield aten._dirichlet_grad.default, (share.to(dtype), beta.to(dtype), (beta + other).to(dtype))
+
+
 torch.manual_seed(0)
-lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings) for func, args in cases()]
+lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings, parameters) for func, args in cases()]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())

@@ -101,6 +101,30 @@ def slopes():
     assert torch.equal(written[x > 0], x[x > 0]) and (written / x)[x < 0].min() > 0.19 and (written / x)[x < 0].max() < 0.61
 
 
+@compiled
+def gammas_of(small, large, shares):
+    d = torch.distributions
+    return torch._standard_gamma(small), torch._standard_gamma(large), d.Dirichlet(shares).rsample(), d.Beta(large, small).rsample()
+
+
+def gammas():
+    """Shapes below and above 1, of which one boosts the other; shares of a whole. Gradients are those of the mean: 1 for each number."""
+    small, large = (torch.full((60000,), a, requires_grad=True) for a in (0.4, 3.5))
+    shares = torch.tensor([0.5, 2.0, 4.0]).expand(30000, 3)
+    x, y, z, beta = gammas_of(small, large, shares)
+    for got, a in ((x, 0.4), (y, 3.5)):
+        near(got.mean().item(), a, a**0.5, got.numel())
+        near(got.var().item(), a, (2 * a**2 + 6 * a) ** 0.5, got.numel())
+        assert got.min() > 0
+    near(x.log().mean().item(), torch.digamma(torch.tensor(0.4)).item(), torch.polygamma(1, torch.tensor(0.4)).sqrt().item(), x.numel())
+    torch.testing.assert_close(z.sum(1), torch.ones(30000))
+    for k, a in enumerate((0.5, 2.0, 4.0)):
+        near(z[:, k].mean().item(), a / 6.5, (a * (6.5 - a) / 6.5**2 / 7.5) ** 0.5, len(z))
+    near(beta.mean().item(), 3.5 / 3.9, (3.5 * 0.4 / 3.9**2 / 4.9) ** 0.5, beta.numel())
+    slope, = torch.autograd.grad(y.sum(), large)
+    near(slope.mean().item(), 1, slope.std().item(), slope.numel())
+
+
 def repeats():
     x = torch.zeros(7, 9, dtype=torch.float64)
     torch.manual_seed(1)
@@ -126,6 +150,7 @@ def masks():
 
 moments()
 generators()
+gammas()
 slopes()
 repeats()
 masks()
