@@ -49,7 +49,13 @@ def parameters():
             yield aten._dirichlet_grad.default, (share.to(dtype), beta.to(dtype), (beta + other).to(dtype))
 
 
+def tangents():
+    """What forward derivatives begin as."""
+    for dtype in (torch.float32, torch.float64):
+        yield aten._new_zeros_with_same_feature_meta.default, (torch.randn(2, 3).to(dtype), torch.randn(4, 5).to(dtype))
+
+
 torch.manual_seed(0)
-lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings, parameters) for func, args in cases()]
+lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings, parameters, tangents) for func, args in cases()]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())

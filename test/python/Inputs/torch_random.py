@@ -125,6 +125,28 @@ def gammas():
     near(slope.mean().item(), 1, slope.std().item(), slope.numel())
 
 
+@compiled
+def counts_of(rate, count, p):
+    return torch.poisson(rate), torch.binomial(count, p)
+
+
+def counts():
+    """Whole numbers, by their rates: few and many, certain ones, more and less likely than not."""
+    rates = torch.tensor([0.0, 0.3, 4.0, 25.0, 3000.0])
+    trials, p = torch.tensor([7.0, 7.0, 1.0, 40.0, 5000.0, 0.0]), torch.tensor([0.0, 1.0, 0.3, 0.8, 0.02, 0.5])
+    x, y = counts_of(rates.expand(40000, 5), trials.expand(40000, 6), p.expand(40000, 6))
+    for k, rate in enumerate(rates.tolist()):
+        near(x[:, k].double().mean().item(), rate, rate**0.5, len(x)) if rate else None
+        near(x[:, k].double().var().item(), rate, (rate + 2 * rate**2) ** 0.5, len(x)) if rate else None
+    for k, (n, share) in enumerate(zip(trials.tolist(), p.tolist())):
+        spread = (n * share * (1 - share)) ** 0.5
+        near(y[:, k].double().mean().item(), n * share, spread, len(y)) if spread else None
+        near(y[:, k].double().var().item(), spread**2, 2 * spread**2, len(y)) if spread else None
+        assert y[:, k].min() >= 0 and y[:, k].max() <= n
+    assert (x[:, 0] == 0).all() and (y[:, 0] == 0).all() and (y[:, 1] == 7).all() and (y[:, 5] == 0).all() and (x == x.floor()).all() and (y == y.floor()).all()
+    near((x[:, 1] == 0).double().mean().item(), 0.7408182, 0.44, len(x))
+
+
 def repeats():
     x = torch.zeros(7, 9, dtype=torch.float64)
     torch.manual_seed(1)
@@ -151,6 +173,7 @@ def masks():
 moments()
 generators()
 gammas()
+counts()
 slopes()
 repeats()
 masks()
