@@ -341,6 +341,9 @@ bool torch_find_schema(TccStr op, TorchSchema *out) {
 
 /* An operator of higher order, as with_effects, names in its arguments what it calls. */
 static bool no_overload(TorchCall *call) {
+  if (tcc_str_starts(call->call.op, "torch._functorch.predispatch."))
+    return import_unsupported(&call->call,
+                              "a part of torch.vmap; program.run_decompositions(), before torch.export.save, takes it apart");
   for (size_t i = 0; i < call->node->ninputs; i++)
     if (call->node->inputs[i].arg.kind == TCC_TORCH_OPERATOR)
       return import_unsupported(&call->call, "of %.*s: no such overload in tcc", TCC_STR_ARG(call->node->inputs[i].arg.text));

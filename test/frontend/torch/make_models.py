@@ -305,6 +305,13 @@ class Complex(nn.Module):
                 torch.kaiser_window(7, True, 3.0))
 
 
+class Mapped(nn.Module):
+    """A loop over rows, which torch.export keeps as it is."""
+
+    def forward(self, x):
+        return torch.vmap(lambda row: row.sort()[0] + 1)(x)
+
+
 class Vision(nn.Module):
     """torchvision's own operators, and their gradients as AOTAutograd has them."""
 
@@ -352,6 +359,8 @@ def case(name):
     if name == "bags":
         return Bags(), (torch.tensor([1, 4, 3, 4, 5, 4, 9]), torch.tensor([0, 2, 2, 5, 7]), f(7)), None
 
+    if name == "mapped":
+        return Mapped(), (f(2, 4),), None
     if name == "vision":
         import torchvision  # noqa: F401  registers its operators
         rois = torch.tensor([[0, 1, 2, 9, 12], [1, 3.5, 0.2, 11, 6.4], [0, -2, 3, 4, 30], [1, 5, 5, 5, 5.]])
@@ -379,7 +388,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "vision", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
