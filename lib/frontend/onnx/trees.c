@@ -150,12 +150,15 @@ bool onnx_read_forest(ImportCall *c, const char *prefix, size_t targets, double 
                                         tcc_arena_printf(arena, "%s_weights", prefix), &nweights);
   if (c->reason) return false;
   if (nweights != n) return import_invalid(c, "%zu weights for %zu places", nweights, n);
+  bool *given = TCC_NEW_ARRAY(arena, bool, out->nodes.count + 1);
   for (size_t i = 0; i < n; i++) {
     const int64_t node = node_at(c, places, trees[i], nodes[i]);
     if (node < 0) return false;
     if (out->nodes.data[node].mode != TREE_LEAF)
       return import_invalid(c, "node %lld has a weight and is no leaf", (long long)nodes[i]);
-    if (!add_weight(c, out, node, ids[i], weights[i], rest)) return false;
+    const bool again = given[node] && out->targets == 1 && ids[i] == 0; /* the first one counts: trees.h */
+    if (!again && !add_weight(c, out, node, ids[i], weights[i], rest)) return false;
+    given[node] = true;
   }
   return true;
 }

@@ -30,7 +30,9 @@ typedef struct {
   size_t depth;    /* comparisons from a root to a leaf, at most */
 } Forest;
 
-/* Reads the attributes nodes_* of TreeEnsembleClassifier and -Regressor, and the weights PREFIX_*. False after a reason. */
+/* Reads the attributes nodes_* of TreeEnsembleClassifier and -Regressor, and the weights PREFIX_*. False after a reason.
+ * Several weights of a leaf for one target are added; where there is one target alone the first of them counts, as in onnxruntime: skl2onnx writes the
+ * number of a leaf once for each class. */
 bool onnx_read_forest(ImportCall *c, const char *prefix, size_t targets, double rest, Forest *out);
 /* Those of TreeEnsemble. */
 bool onnx_read_ensemble(ImportCall *c, size_t targets, double rest, Forest *out);

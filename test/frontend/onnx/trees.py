@@ -102,9 +102,11 @@ def case(name, node, x_kind, outputs, sets, version=3):
     onnx.save(model, os.path.join(folder, name, "model.onnx"))
 
 
-def regressor(name, targets, how, post, base, kind=np.float32):
+def regressor(name, targets, how, post, base, kind=np.float32, again=False):
+    """again: a leaf has further weights of its one target, which do not count."""
     trees = [tree(4, targets) for _ in range(3)]
     nodes, leaves = flat(trees)
+    leaves += [(t, n, i, w + 1) for t, n, i, w in leaves] if again else []
     node = helper.make_node("TreeEnsembleRegressor", ["x"], ["y"], domain="ai.onnx.ml", aggregate_function=how, post_transform=post, n_targets=targets,
                             target_treeids=[t for t, _, _, _ in leaves], target_nodeids=[n for _, n, _, _ in leaves],
                             target_ids=[t for _, _, t, _ in leaves], target_weights=[w for _, _, _, w in leaves], **nodes,
@@ -156,3 +158,4 @@ regressor("regressor_double", 1, "SUM", "NONE", None, np.float64)
 classifier("classifier", 4, "NONE")
 classifier("classifier_positive", 2, "NONE", 1, True, True)
 classifier("classifier_positive_LOGISTIC", 2, "LOGISTIC", 0, True)
+regressor("regressor_again", 1, "SUM", "NONE", None, again=True)
