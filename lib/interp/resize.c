@@ -8,7 +8,16 @@
 #include <inttypes.h>
 #include <math.h>
 
-typedef enum { HALF_PIXEL, HALF_PIXEL_SYMMETRIC, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, TF_CROP, COORDINATES } Coordinates;
+typedef enum {
+  HALF_PIXEL,
+  HALF_PIXEL_SYMMETRIC,
+  PYTORCH_HALF_PIXEL,
+  ALIGN_CORNERS,
+  ASYMMETRIC,
+  TF_NEAREST,
+  TF_CROP,
+  COORDINATES
+} Coordinates;
 typedef enum { NEAREST, LINEAR, CUBIC } Mode;
 
 typedef struct {
@@ -26,6 +35,7 @@ static double input_coordinate(const Resize *z, int64_t i) {
   switch (z->coordinates) {
   case ALIGN_CORNERS: return length == 1 ? 0 : x * (in - 1) / (length - 1);
   case ASYMMETRIC: return x / z->scale;
+  case TF_NEAREST: return (x + 0.5) / z->scale;
   case PYTORCH_HALF_PIXEL: return z->out == 1 ? 0 : (x + 0.5) / z->scale - 0.5;
   case HALF_PIXEL_SYMMETRIC: return in / 2 * (1 - (double)z->out / length) + (x + 0.5) / z->scale - 0.5;
   case TF_CROP:
@@ -126,8 +136,8 @@ static const double *elements(TccEval *e, const char *name, int64_t *out_count) 
 }
 
 static Resize resize_read(TccEval *e) {
-  static const char *const names[COORDINATES] = {"half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",
-                                                 "align_corners", "asymmetric",           "tf_crop_and_resize"};
+  static const char *const names[COORDINATES] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                                 "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
   Resize z = {.roi_end = 1};
   z.mode = tcc_eval_str_is(e, "mode", "nearest") ? NEAREST : tcc_eval_str_is(e, "mode", "linear") ? LINEAR : CUBIC;
   while (z.coordinates < COORDINATES && !tcc_eval_str_is(e, "coordinates", names[z.coordinates])) z.coordinates++;

@@ -30,6 +30,7 @@ static double coordinate(const Resize *z, double i, double in, double out) {
   double scale = z->has_scale ? z->scale : out / in, length = scale * in;
   if (tcc_str_is(z->coordinates, "align_corners")) return length == 1 ? 0 : i * (in - 1) / (length - 1);
   if (tcc_str_is(z->coordinates, "asymmetric")) return i / scale;
+  if (tcc_str_is(z->coordinates, "tf_half_pixel_for_nn")) return (i + 0.5) / scale;
   if (z->crop) {
     if (length == 1) return (z->end - z->begin) * (in - 1) / 2;
     return z->begin * (in - 1) + i * (z->end - z->begin) * (in - 1) / (length - 1);
@@ -191,7 +192,9 @@ static MlirValue symbolic_coordinate(Resize *z, MlirValue i, MlirValue in, MlirV
     MlirValue spread = op2(z, TCC_OP_DIV, op2(z, TCC_OP_MUL, i, op2(z, TCC_OP_SUB, in, one)), op2(z, TCC_OP_SUB, length, one));
     return tcc_build_select(z->x->b, single, f64(z, 0), spread);
   }
-  MlirValue c = op2(z, TCC_OP_SUB, op2(z, TCC_OP_DIV, op2(z, TCC_OP_ADD, i, half), scale), half);
+  MlirValue centre = op2(z, TCC_OP_DIV, op2(z, TCC_OP_ADD, i, half), scale);
+  if (tcc_str_is(z->coordinates, "tf_half_pixel_for_nn")) return centre;
+  MlirValue c = op2(z, TCC_OP_SUB, centre, half);
   if (counts) return tcc_build_select(z->x->b, single, f64(z, 0), c);
   if (tcc_str_is(z->coordinates, "half_pixel_symmetric"))
     return op2(z, TCC_OP_ADD, c,

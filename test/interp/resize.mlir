@@ -2,7 +2,7 @@
 // RUN: tcc-interp %s --pipeline tcc-decompose --digits 5 | FileCheck %s
 
 // Resize, directly and through its expansion: each coordinate mode, nearest rounding, linear, cubic, antialias, crop.
-func.func @main() -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x8xf32>, tensor<2x3xf32>, tensor<6x6xf32>, tensor<1x6xf32>, tensor<4x5xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<3x3xf32>, tensor<1x4xf32>) {
+func.func @main() -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x8xf32>, tensor<2x3xf32>, tensor<6x6xf32>, tensor<1x6xf32>, tensor<4x5xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<3x3xf32>, tensor<1x4xf32>, tensor<5x3xf32>) {
   %c1 = "tcc.constant"() {value = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 13.0]]> : tensor<3x4xf32>} : () -> tensor<3x4xf32>
   %r2 = "tcc.resize"(%c1) {mode = "nearest", coordinates = "half_pixel", nearest = "round_prefer_floor", scales = dense<> : tensor<0xf32>, roi = dense<> : tensor<0xf32>} : (tensor<3x4xf32>) -> tensor<4x6xf32>
   // CHECK: output 0: 4x6xf32 = 1 1 2 3 3 4 5 5 6 7 7 8 5 5 6 7 7 8 9 9 10 11 11 13{{$}}
@@ -51,5 +51,7 @@ func.func @main() -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<
   // pytorch_half_pixel puts a result of one element at 0, also where scale and size do not give 1 exactly.
   %r32 = "tcc.resize"(%c29) {mode = "cubic", coordinates = "pytorch_half_pixel", nearest = "round_prefer_floor", scales = dense<[0.4000000059604645, 1.0]> : tensor<2xf32>, roi = dense<> : tensor<0xf32>} : (tensor<3x4xf32>) -> tensor<1x4xf32>
   // CHECK: output 15: 1x4xf32 = 1 2 3 4{{$}}
-  return %r2, %r4, %r6, %r8, %r10, %r12, %r14, %r16, %r18, %r20, %r22, %r24, %r26, %r28, %r30, %r32 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x8xf32>, tensor<2x3xf32>, tensor<6x6xf32>, tensor<1x6xf32>, tensor<4x5xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<3x3xf32>, tensor<1x4xf32>
+  %r33 = "tcc.resize"(%c29) {mode = "nearest", coordinates = "tf_half_pixel_for_nn", nearest = "floor", scales = dense<> : tensor<0xf32>, roi = dense<> : tensor<0xf32>} : (tensor<3x4xf32>) -> tensor<5x3xf32>
+  // CHECK: output 16: 5x3xf32 = 1 3 4 1 3 4 5 7 8 9 11 13 9 11 13{{$}}
+  return %r2, %r4, %r6, %r8, %r10, %r12, %r14, %r16, %r18, %r20, %r22, %r24, %r26, %r28, %r30, %r32, %r33 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x8xf32>, tensor<2x3xf32>, tensor<6x6xf32>, tensor<1x6xf32>, tensor<4x5xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<3x3xf32>, tensor<1x4xf32>, tensor<5x3xf32>
 }

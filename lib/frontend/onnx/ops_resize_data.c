@@ -64,6 +64,7 @@ static MlirValue coordinates_of(ImportCall *c, const OnnxResizeAxis *axis, const
   MlirValue length = two(c, TCC_OP_MUL, scale, in), centre = plus(c, two(c, TCC_OP_DIV, plus(c, i, 0.5), scale), -0.5);
   if (tcc_str_is(axis->coordinates, "half_pixel")) return centre;
   if (tcc_str_is(axis->coordinates, "asymmetric")) return two(c, TCC_OP_DIV, i, scale);
+  if (tcc_str_is(axis->coordinates, "tf_half_pixel_for_nn")) return plus(c, centre, 0.5);
   if (tcc_str_is(axis->coordinates, "pytorch_half_pixel")) return tcc_build_select(&c->b, is(c, "eq", out, 1), real(c, 0), centre);
   if (tcc_str_is(axis->coordinates, "align_corners")) {
     MlirValue at = two(c, TCC_OP_DIV, two(c, TCC_OP_MUL, i, plus(c, in, -1)), plus(c, length, -1));
