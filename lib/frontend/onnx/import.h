@@ -46,6 +46,8 @@ static inline OnnxImport *onnx_import_of(Importer *run) { return (OnnxImport *)r
 
 /* ---- the table ---- */
 const OnnxOp *onnx_find_op(TccStr domain, TccStr type, int64_t opset, const char **out_why);
+/* The version of a domain that a model uses and does not import: the newest that is known, as onnxruntime has it; 0 if none is. ONNX's own must be imported. */
+int64_t onnx_newest_of_domain(TccStr domain);
 
 /* ---- attributes, the references of function bodies followed ---- */
 const TccOnnxAttribute *onnx_attribute(ImportCall *c, const char *name); /* NULL if absent */

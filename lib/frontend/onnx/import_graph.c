@@ -95,6 +95,7 @@ static bool handle(OnnxCall *node, const TccOnnxFunction *function) {
 static void node_import(Importer *run, OnnxScope *scope, const TccOnnxNode *node) {
   OnnxCall call = make_call(run, scope, node);
   call.opset = tcc_onnx_opset(scope->opsets, node->domain);
+  if (!call.opset) call.opset = onnx_newest_of_domain(node->domain);
   const TccOnnxFunction *function = find_function(onnx_import_of(run), node->domain, node->op_type, node->overload);
   import_call_begin(&call.call, node->input.count);
   bool ok = import_call_goes_on(&call.call) && handle(&call, function);

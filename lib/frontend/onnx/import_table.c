@@ -31,6 +31,13 @@ const OnnxOp *onnx_find_op(TccStr domain, TccStr type, int64_t opset, const char
   return opset == 0 ? NULL : found;
 }
 
+int64_t onnx_newest_of_domain(TccStr domain) {
+  int64_t newest = 0;
+  for (size_t i = 0; i < TABLE_SIZE; i++)
+    if (*table[i].domain && same_domain(domain, table[i].domain) && table[i].since > newest) newest = table[i].since;
+  return newest;
+}
+
 static int by_name(const void *a, const void *b) {
   const OnnxOp *x = *(const OnnxOp *const *)a, *y = *(const OnnxOp *const *)b;
   int order = strcmp(x->domain, y->domain);
