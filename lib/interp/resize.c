@@ -39,7 +39,7 @@ static double input_coordinate(const Resize *z, int64_t i) {
   case PYTORCH_HALF_PIXEL: return z->out == 1 ? 0 : (x + 0.5) / z->scale - 0.5;
   case HALF_PIXEL_SYMMETRIC: return in / 2 * (1 - (double)z->out / length) + (x + 0.5) / z->scale - 0.5;
   case TF_CROP:
-    if (length == 1) return (z->roi_end - z->roi_begin) * (in - 1) / 2;
+    if (length == 1) return (z->roi_begin + z->roi_end) * (in - 1) / 2;
     return z->roi_begin * (in - 1) + x * (z->roi_end - z->roi_begin) * (in - 1) / (length - 1);
   default: return (x + 0.5) / z->scale - 0.5;
   }

@@ -32,7 +32,7 @@ static double coordinate(const Resize *z, double i, double in, double out) {
   if (tcc_str_is(z->coordinates, "asymmetric")) return i / scale;
   if (tcc_str_is(z->coordinates, "tf_half_pixel_for_nn")) return (i + 0.5) / scale;
   if (z->crop) {
-    if (length == 1) return (z->end - z->begin) * (in - 1) / 2;
+    if (length == 1) return (z->begin + z->end) * (in - 1) / 2;
     return z->begin * (in - 1) + i * (z->end - z->begin) * (in - 1) / (length - 1);
   }
   if (tcc_str_is(z->coordinates, "pytorch_half_pixel") && out == 1) return 0;

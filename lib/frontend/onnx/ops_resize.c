@@ -156,7 +156,7 @@ static bool resize_by_data(ImportCall *c, const Axes *axes, size_t input, TccStr
   MlirValue x = import_input(c, 0);
   OnnxScale scales[TCC_MAX_RANK];
   if (import_specialise_given(c, input)) return false;
-  if (!onnx_read_scales(c, input, (size_t)axes->naxes, scales)) return false;
+  if (!onnx_read_scales(c, "scales", input, (size_t)axes->naxes, scales)) return false;
   for (int i = 0; i < axes->naxes; i++) {
     const TccExpr *size = import_shape(c, x).dims[axes->axes[i]];
     if (scales[i].is_known && scales[i].known == 1) continue;
@@ -173,6 +173,45 @@ static bool resize_by_data(ImportCall *c, const Axes *axes, size_t input, TccStr
   return import_output(c, 0, x);
 }
 
+/* The region of tf_crop_and_resize is data. Axes of which all is taken, in as many elements, stay. */
+static bool resize_region(ImportCall *c, const Axes *axes, const ImportShape *to, const double *scales, TccStr nearest) {
+  const size_t n = (size_t)axes->naxes;
+  MlirValue x = import_input(c, 0), y = x;
+  OnnxScale region[2 * TCC_MAX_RANK];
+  OnnxResizeAxis resized[TCC_MAX_RANK];
+  size_t count = 0;
+  if (!onnx_read_scales(c, "roi", 1, 2 * n, region)) return false;
+  for (size_t i = 0; i < n && y.ptr; i++) {
+    const int64_t axis = axes->axes[i];
+    const TccExpr *from = import_shape(c, x).dims[axis];
+    const OnnxScale *begin = &region[i], *end = &region[n + i];
+    if (from == to->dims[axis] && begin->is_known && end->is_known && begin->known == 0 && end->known == 1) continue;
+    MlirValue sizes[] = {tcc_build_size(&c->b, to->dims[axis]), tcc_build_size(&c->b, from)};
+    for (int k = 0; k < 2; k++) sizes[k] = tcc_build_convert(&c->b, sizes[k], TCC_ELEM_F64);
+    resized[count] = (OnnxResizeAxis){.axis = axis,
+                                      .scale = scales ? tcc_build_scalar(&c->b, TCC_ELEM_F64, scales[axis])
+                                                      : tcc_build2(&c->b, TCC_OP_DIV, sizes[0], sizes[1]),
+                                      .begin = begin->value,
+                                      .end = end->value,
+                                      .size = to->dims[axis],
+                                      .mode = onnx_string(c, "mode", "nearest"),
+                                      .coordinates = tcc_str("tf_crop_and_resize"),
+                                      .nearest = nearest,
+                                      .cubic = onnx_float(c, "cubic_coeff_a", -0.75)};
+    y = onnx_resize_axis(c, y, &resized[count++]);
+  }
+  for (size_t i = 0; i < count; i++) y = onnx_resize_outside(c, x, y, &resized[i], onnx_float(c, "extrapolation_value", 0));
+  return import_output(c, 0, y);
+}
+
+/* Whether the region is data, and the elements may be gathered. */
+static bool region_is_data(ImportCall *c) {
+  size_t n;
+  const bool gathers = tcc_elem_is_float(import_shape(c, import_input(c, 0)).elem) && !onnx_int(c, "antialias", 0) &&
+                       !onnx_int(c, "exclude_outside", 0);
+  return gathers && has_entries(c, 1) && !import_known_reals(c, import_input(c, 1), &n);
+}
+
 bool onnx_op_resize(ImportCall *c) {
   size_t n, scales_input = onnx_call(c)->opset < 11 ? 1 : 2;
   Axes axes;
@@ -186,6 +225,7 @@ bool onnx_op_resize(ImportCall *c) {
   TccStr coordinates = onnx_string(c, "coordinate_transformation_mode", onnx_call(c)->opset < 11 ? "asymmetric" : "half_pixel");
   const bool crops = tcc_str_is(coordinates, "tf_crop_and_resize"),
              weighs = crops || onnx_int(c, "antialias", 0) || onnx_int(c, "exclude_outside", 0);
+  const bool by_data = crops && region_is_data(c);
   if (has_entries(c, scales_input) && !weighs && counts_sizes(c, &axes, scales_input)) {
     return resize_by_data(c, &axes, scales_input, coordinates,
                           onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor"));
@@ -198,7 +238,7 @@ bool onnx_op_resize(ImportCall *c) {
   } else if (onnx_call(c)->opset >= 11 && has_entries(c, 3)) {
     TccStr policy = onnx_string(c, "keep_aspect_ratio_policy", "stretch");
     has_scales = !tcc_str_is(policy, "stretch");
-    const TccExpr *const *given = has_scales || weighs ? import_values(c, 3, &n) : import_sizes(c, 3, &n);
+    const TccExpr *const *given = has_scales || (weighs && !by_data) ? import_values(c, 3, &n) : import_sizes(c, 3, &n);
     if (!given) return false;
     if (n != (size_t)axes.naxes) return import_invalid(c, "sizes has %zu entries", n);
     for (size_t i = 0; i < n; i++) to.dims[axes.axes[i]] = given[i];
@@ -206,6 +246,9 @@ bool onnx_op_resize(ImportCall *c) {
   } else {
     return import_invalid(c, "neither scales nor sizes are given");
   }
+  if (by_data)
+    return resize_region(c, &axes, &to, has_scales ? scales : NULL,
+                         onnx_string(c, "nearest_mode", onnx_call(c)->opset < 11 ? "floor" : "round_prefer_floor"));
   if (crops) {
     const double *given = import_reals(c, 1, &n);
     if (!given) return false;

@@ -15,7 +15,7 @@ static MlirValue real_size(ImportCall *c, const TccExpr *size) {
 static MlirValue is(ImportCall *c, const char *how, MlirValue x, double y) { return tcc_build_compare(&c->b, how, x, real(c, y)); }
 
 /* ---- scales ---- */
-static bool add_scales(ImportCall *c, MlirValue value, size_t count, OnnxScale *out) {
+static bool add_scales(ImportCall *c, const char *name, MlirValue value, size_t count, OnnxScale *out) {
   size_t n;
   const double *known = import_known_reals(c, value, &n);
   if (!known && tcc_value_kind(c->ir, value) == TCC_OP_CONCAT) {
@@ -23,8 +23,8 @@ static bool add_scales(ImportCall *c, MlirValue value, size_t count, OnnxScale *
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
       MlirValue part = mlirOperationGetOperand(op, i);
       int64_t length;
-      if (!tcc_expr_is_const(import_shape(c, part).dims[0], &length)) return import_unsupported(c, "scales of unknown number");
-      if (!add_scales(c, part, (size_t)length, out)) return false;
+      if (!tcc_expr_is_const(import_shape(c, part).dims[0], &length)) return import_unsupported(c, "%s of unknown number", name);
+      if (!add_scales(c, name, part, (size_t)length, out)) return false;
       out += length;
     }
     return true;
@@ -39,13 +39,13 @@ static bool add_scales(ImportCall *c, MlirValue value, size_t count, OnnxScale *
   return true;
 }
 
-bool onnx_read_scales(ImportCall *c, size_t input, size_t count, OnnxScale *out) {
+bool onnx_read_scales(ImportCall *c, const char *name, size_t input, size_t count, OnnxScale *out) {
   MlirValue value = import_input(c, input);
   ImportShape shape = import_shape(c, value);
   int64_t length;
-  if (shape.rank != 1 || !tcc_expr_is_const(shape.dims[0], &length)) return import_unsupported(c, "scales of unknown number");
-  if ((size_t)length != count) return import_invalid(c, "scales has %lld entries", (long long)length);
-  return add_scales(c, value, count, out);
+  if (shape.rank != 1 || !tcc_expr_is_const(shape.dims[0], &length)) return import_unsupported(c, "%s of unknown number", name);
+  if ((size_t)length != count) return import_invalid(c, "%s has %lld entries", name, (long long)length);
+  return add_scales(c, name, value, count, out);
 }
 
 /* ---- one axis ---- */
@@ -74,6 +74,13 @@ static MlirValue coordinates_of(ImportCall *c, const OnnxResizeAxis *axis, const
     MlirValue share = plus(c, times(c, two(c, TCC_OP_DIV, out, length), -1), 1);
     return two(c, TCC_OP_ADD, two(c, TCC_OP_MUL, times(c, in, 0.5), share), centre);
   }
+  if (tcc_str_is(axis->coordinates, "tf_crop_and_resize") && axis->begin.ptr) {
+    MlirValue last = plus(c, in, -1), span = two(c, TCC_OP_SUB, axis->end, axis->begin);
+    MlirValue middle = times(c, two(c, TCC_OP_MUL, two(c, TCC_OP_ADD, axis->begin, axis->end), last), 0.5);
+    MlirValue step = two(c, TCC_OP_DIV, two(c, TCC_OP_MUL, span, last), plus(c, length, -1));
+    MlirValue at = two(c, TCC_OP_ADD, two(c, TCC_OP_MUL, axis->begin, last), two(c, TCC_OP_MUL, i, step));
+    return tcc_build_select(&c->b, is(c, "eq", length, 1), middle, at);
+  }
   import_unsupported(c, "scales that are data, with coordinates '%.*s'", TCC_STR_ARG(axis->coordinates));
   return (MlirValue){NULL};
 }
@@ -91,6 +98,17 @@ static MlirValue nearest_of(ImportCall *c, TccStr how, MlirValue at) {
   if (tcc_str_is(how, "ceil")) return tcc_build1(&c->b, TCC_OP_CEIL, at);
   MlirValue down = is(c, tcc_str_is(how, "round_prefer_floor") ? "le" : "lt", ratio, 0.5);
   return tcc_build_select(&c->b, down, low, plus(c, low, 1));
+}
+
+MlirValue onnx_resize_outside(ImportCall *c, MlirValue x, MlirValue y, const OnnxResizeAxis *axis, double value) {
+  if (!y.ptr) return y;
+  ImportShape shape = import_shape(c, y);
+  const TccExpr *from = import_shape(c, x).dims[axis->axis], *along[TCC_MAX_RANK] = {shape.dims[axis->axis]};
+  MlirValue at = coordinates_of(c, axis, from, along[0]), last = plus(c, real_size(c, from), -1);
+  MlirValue outside = two(c, TCC_OP_OR, is(c, "lt", at, 0), tcc_build_compare(&c->b, "gt", at, last));
+  for (int i = 1; i < shape.rank; i++) along[i] = import_size(c, 1);
+  outside = tcc_build_reshape(&c->b, outside, shape.rank - (int)axis->axis, along);
+  return tcc_build_select(&c->b, outside, tcc_build_scalar(&c->b, shape.elem, value), y);
 }
 
 /* The weight of an element at a distance, which is not negative, from 0 to 1 or (outer) from 1 to 2: Keys' kernel. */
