@@ -148,6 +148,7 @@ static bool read_model(Importer *run) {
   TccOnnxModel *model = NULL;
   TccStatus *status = tcc_onnx_read(run->arena, file->data, file->length, &model);
   if (kind) status = tcc_status_context(status, "the file is %s", kind);
+  if (!status && model->graph) onnx_sort_nodes(run->arena, model);
   onnx_import_of(run)->model = model;
   return import_run_fail_status(run, status);
 }

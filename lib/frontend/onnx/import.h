@@ -44,6 +44,10 @@ typedef struct {
 } OnnxImport;
 static inline OnnxImport *onnx_import_of(Importer *run) { return (OnnxImport *)run; }
 
+/* ---- order.c ---- */
+/* Moves nodes of the graph, its subgraphs and the functions in front of those that read what they make. */
+void onnx_sort_nodes(TccArena *arena, TccOnnxModel *model);
+
 /* ---- the table ---- */
 const OnnxOp *onnx_find_op(TccStr domain, TccStr type, int64_t opset, const char **out_why);
 /* The version of a domain that a model uses and does not import: the newest that is known, as onnxruntime has it; 0 if none is. ONNX's own must be imported. */
