@@ -103,6 +103,14 @@ static bool loop_shape(ImportCall *c, const TccOnnxGraph *body, LoopShape *out) 
   return true;
 }
 
+/* The number of an iteration, or the condition, as the body declares it: exporters also have it as a vector of one element. */
+static ImportValue counter(ImportCall *c, const TccOnnxGraph *body, size_t input, MlirValue value) {
+  const TccOnnxType *type = body->input.data[input].type;
+  const TccExpr *one = import_size(c, 1);
+  const bool vector = type && type->tensor_type && type->tensor_type->shape && type->tensor_type->shape->dim.count == 1;
+  return (ImportValue){.kind = IMPORT_TENSOR, .tensor = tcc_build_reshape(&c->b, value, vector, &one)};
+}
+
 static bool unroll_loop(ImportCall *c) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   int64_t trips = INT64_MAX, go_on = 1;
@@ -129,8 +137,8 @@ static bool unroll_loop(ImportCall *c) {
     if (done == MOST_ITERATIONS)
       return import_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
     ran[done] = import_unsqueeze(c, alive.ptr ? alive : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1), 0);
-    inputs[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)done)};
-    inputs[1] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = condition};
+    inputs[0] = counter(c, body, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)done));
+    inputs[1] = counter(c, body, 1, condition);
     bool may_end = alive.ptr != NULL, dropped = import_drops(c, true);
     import_drops(c, dropped || may_end);
     import_uncertain(c, may_end);
@@ -382,8 +390,8 @@ static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopS
   if (!initial[GO].ptr || !initial[INDEX].ptr) return false;
   MlirValue go = import_body_argument(c, body, tcc_value_type(initial[GO])),
             i = import_body_argument(c, body, tcc_value_type(initial[INDEX]));
-  in[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = i};
-  in[1] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = go};
+  in[0] = counter(c, graph, 0, i);
+  in[1] = counter(c, graph, 1, go);
   if (!bind_carried(c, graph, shape, body, values, in + 2)) return false;
   import_uncertain(c, 1);
   bool made = onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count);
@@ -393,7 +401,7 @@ static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopS
   results[INDEX] = tcc_build2(&c->b, TCC_OP_ADD, i, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
   int64_t first, again;
   bool always = import_known_constant(c, initial[GO], &first) && first &&
-                (mlirValueEqual(out[0].tensor, go) || (import_known_constant(c, out[0].tensor, &again) && again));
+                (mlirValueEqual(unwrapped(c, out[0].tensor), go) || (import_known_constant(c, out[0].tensor, &again) && again));
   results[GO] = onnx_condition(c, out[0].tensor);
   if (!trips) { /* data */
     MlirValue more = tcc_build_compare(&c->b, "lt", results[INDEX],
