@@ -65,10 +65,15 @@ def normal(r, *shape, dtype=np.float32, scale=1.0):
 
 # ---- running ----
 def by_peer(model, proto):
-    """What onnxruntime makes of it; outputs that are to lie where an input does are given its place."""
+    """What onnxruntime makes of it; outputs that are to lie where an input does are given its place. None: it has no kernel for this CPU."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    try:
+        session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    except Exception as failure:  # its exceptions have no base class of their own
+        if "not yet supported on this hardware platform" in str(failure):
+            return None
+        raise
     if not model.shared:
         return session.run(None, {n: np.char.decode(x).astype(object) if x.dtype.kind == "S" else x for n, x in model.given.items()})
     binding, values = session.io_binding(), {n: onnxruntime.OrtValue.ortvalue_from_numpy(x.copy()) for n, x in model.given.items()}
@@ -120,6 +125,7 @@ def check(name, place):
     proto = model.proto()
     onnx.save_model(proto, path)
     expected = by_peer(model, proto)
+    peer = expected is not None
     for i, x in enumerate(model.given.values()):
         np.save(os.path.join(folder, f"input_{i}.npy"), x)
     bad = []
@@ -127,10 +133,12 @@ def check(name, place):
         out = os.path.join(folder, "out")
         command = ["tcc-interp", "--data", folder, path, f"--save={out}"] if way == "interp" else ["tcc-run", path, "--no-cache", "--data=" + folder, "--save=" + out, *way.replace(";", ",").split()]
         code, text = run(command)
-        what = text.strip()[-300:] if code else difference(model, expected, out)
+        if not peer and way == "interp" and not code:
+            expected = [np.load(os.path.join(out, f"output_{i}.npy")) for i in range(len(proto.graph.output))]
+        what = text.strip()[-300:] if code else difference(model, expected, out) if expected is not None else "nothing to compare with"
         if what:
             bad.append(f"{way}: {what}")
-    print(f"{name}: " + ("; ".join(bad) if bad else "alike"))
+    print(f"{name}: " + ("; ".join(bad) if bad else "alike" if peer else "as the interpreter has it: onnxruntime has no kernel for this CPU"))
     return not bad
 
 
