@@ -251,32 +251,61 @@ static bool is_prefetched(TccKernelEmit *k, const TccEpilogueBlock *b, int t) {
   return along && !(!one && tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->rows, b->first + t), &row) && row == 0);
 }
 
-bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b, int64_t columns, bool result) {
+typedef struct {
+  const TccView *view;
+  int number; /* in the spans */
+  bool write;
+  TccVal base;
+} Prefetched;
+
+/* `columns` of the rows of a tensor, from `row` on. */
+static void ask_for_rows(TccKernelEmit *k, const TccEpilogueBlock *b, const Prefetched *t, const char *ask, TccVal row, TccVal rows,
+                         int64_t columns) {
+  static const char *const types[] = {TCC_PTR, "i64", "i64", "i64"};
   TccEmit *e = k->e;
-  const TccEpilogue *ep = b->epilogue;
-  int tensors[TCC_EPILOGUE_LEAVES + 1], n = 0;
-  for (int t = result ? 0 : 1; t <= ep->nleaves; t++)
-    if (is_prefetched(k, b, t)) tensors[n++] = t;
-  if (!n) return false;
-  TccVal arg[8], base[TCC_EPILOGUE_LEAVES + 1];
-  tcc_emit_function(e, name, true, 8, call_types, NULL, arg);
-  k->arguments = arg[1], k->size_pointer = arg[2];
-  for (int i = 0; i < n; i++) {
-    const TccView *view = tensors[i] ? &ep->view[tensors[i] - 1] : &ep->result;
-    int number = b->first + tensors[i];
-    TccVal offset = tcc_emit_add(e, tcc_span_offset(k, b->batch, number, arg[3]), tcc_span_offset(k, b->columns, number, arg[5]));
-    base[i] = tcc_emit_gep(e, storage(view->elem), tcc_view_pointer(k, view), offset);
-  }
+  const int64_t bytes = tcc_elem_bits(t->view->elem) / 8;
+  TccVal apart = tcc_kernel_size(k, tcc_span_inner_stride(k->ir, b->rows, t->number));
+  TccVal args[] = {tcc_emit_gep(e, storage(t->view->elem), t->base, tcc_span_offset(k, b->rows, t->number, row)), rows,
+                   tcc_emit_mul(e, apart, tcc_emit_i64(e, bytes)), tcc_emit_i64(e, tcc_ceil_div(columns * bytes, 64))};
+  tcc_emit_call(e, ask, 4, args, types, NULL);
+}
+
+static void ask_in_a_loop(TccKernelEmit *k, const TccEpilogueBlock *b, const Prefetched *tensors, int n, const TccVal *arg,
+                          int64_t columns) {
+  TccEmit *e = k->e;
   TccLoop r;
   tcc_emit_for(e, &r, tcc_emit_i64(e, 0), arg[6], 1, 0, NULL, NULL);
   TccVal row = tcc_emit_add(e, arg[4], r.iv);
   for (int i = 0; i < n; i++) {
-    TccElem elem = tensors[i] ? ep->view[tensors[i] - 1].elem : ep->result.elem;
-    TccVal p = tcc_emit_gep(e, storage(elem), base[i], tcc_span_offset(k, b->rows, b->first + tensors[i], row));
-    int64_t bytes = columns * (int64_t)(tcc_elem_bits(elem) / 8);
-    for (int64_t at = 0; at < bytes; at += 64) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", p, at), tensors[i] == 0, 3);
+    const Prefetched *t = &tensors[i];
+    TccVal p = tcc_emit_gep(e, storage(t->view->elem), t->base, tcc_span_offset(k, b->rows, t->number, row));
+    int64_t bytes = columns * (int64_t)(tcc_elem_bits(t->view->elem) / 8);
+    for (int64_t at = 0; at < bytes; at += 64) tcc_emit_prefetch(e, tcc_emit_at(e, "i8", p, at), t->write, 3);
   }
   tcc_emit_end_for(e, &r, NULL);
+}
+
+bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b, int64_t columns, bool result,
+                                const char *const *ask) {
+  TccEmit *e = k->e;
+  const TccEpilogue *ep = b->epilogue;
+  Prefetched tensors[TCC_EPILOGUE_LEAVES + 1];
+  int n = 0;
+  for (int t = result ? 0 : 1; t <= ep->nleaves; t++)
+    if (is_prefetched(k, b, t)) tensors[n++] = (Prefetched){t ? &ep->view[t - 1] : &ep->result, b->first + t, t == 0, 0};
+  if (!n) return false;
+  TccVal arg[8];
+  tcc_emit_function(e, name, true, 8, call_types, NULL, arg);
+  k->arguments = arg[1], k->size_pointer = arg[2];
+  for (int i = 0; i < n; i++) {
+    Prefetched *t = &tensors[i];
+    TccVal offset =
+        tcc_emit_add(e, tcc_span_offset(k, b->batch, t->number, arg[3]), tcc_span_offset(k, b->columns, t->number, arg[5]));
+    t->base = tcc_emit_gep(e, storage(t->view->elem), tcc_view_pointer(k, t->view), offset);
+  }
+  if (ask && b->rows->n <= 1)
+    for (int i = 0; i < n; i++) ask_for_rows(k, b, &tensors[i], ask[tensors[i].write], arg[4], arg[6], columns);
+  else ask_in_a_loop(k, b, tensors, n, arg, columns);
   tcc_emit_return(e, 0, NULL);
   return true;
 }

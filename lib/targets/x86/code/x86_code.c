@@ -188,12 +188,16 @@ void tcc_x86_pop(TccX86 *x, int reg) {
   put(x, 0x58u + (unsigned)(reg & 7));
 }
 
-void tcc_x86_prefetch(TccX86 *x, TccX86At at) {
+static void put_prefetch(TccX86 *x, unsigned opcode, int field, TccX86At at) {
   int index = at.indexed ? at.index : 0;
   if (at.base > 7 || index > 7) put(x, 0x40u | (unsigned)(index >> 3) << 1 | (unsigned)(at.base >> 3));
-  put(x, 0x0f), put(x, 0x18);
-  put_memory(x, 2, at, 1);
+  put(x, 0x0f), put(x, opcode);
+  put_memory(x, field, at, 1);
 }
+
+void tcc_x86_prefetch(TccX86 *x, TccX86At at) { put_prefetch(x, 0x18, 2, at); }
+
+void tcc_x86_prefetch_near(TccX86 *x, TccX86At at, bool write) { put_prefetch(x, write ? 0x0d : 0x18, 1, at); }
 
 void tcc_x86_return(TccX86 *x) { tcc_text_put(&x->bytes, "\xc5\xf8\x77\xc3", 4); }
 

@@ -116,7 +116,9 @@ void tcc_x86_shift_right(TccX86 *x, int to, int bits);
 void tcc_x86_push(TccX86 *x, int reg);
 void tcc_x86_pop(TccX86 *x, int reg);
 void tcc_x86_prefetch(TccX86 *x, TccX86At at); /* into the second cache */
-void tcc_x86_return(TccX86 *x);                /* upper halves of vectors cleared */
+void tcc_x86_prefetch_near(TccX86 *x, TccX86At at,
+                           bool write); /* into all caches; write: to be written (PRFCHW; older CPUs do nothing) */
+void tcc_x86_return(TccX86 *x);         /* upper halves of vectors cleared */
 
 /* Conditions as in the opcodes of jumps. */
 typedef enum {

@@ -1,6 +1,7 @@
 /* contract.c - emits the tile function of a contraction. See contract.h for the structure of the loops. */
 #include "lib/targets/x86/contract/contract.h"
 #include "lib/codegen/emit/scalar.h"
+#include "lib/targets/x86/code/prefetch_rows.h"
 #include "lib/targets/x86/contract/contract_internal.h"
 #include "lib/targets/x86/contract/contract_schedule.h"
 
@@ -589,6 +590,13 @@ static bool prefetches_result(const Contract *c, int64_t depth) {
          (double)depth * tcc_contract_k_group_cycles(&c->type, p->rows, p->vectors) / c->type.k_group >= CYCLES_OF_A_LINE * lines;
 }
 
+static bool emit_prefetch(TccKernelEmit *k, const Contract *c, const TccEpilogueBlock *block, int64_t depth) {
+  static const char *const ask[] = {"ask_to_read", "ask_to_write"};
+  const bool code = !k->machine->llvm_tiles;
+  for (int write = 0; code && write < 2; write++) tcc_prefetch_rows_emit(k->e, ask[write], write);
+  return tcc_epilogue_prefetch_emit(k, "prefetch", block, panel_width(c), prefetches_result(c, depth), code ? ask : NULL);
+}
+
 /* The loops around register tiles are compiled without optimisation, in a third of the time (5 ms each on a Zen 3): beside tiles of so many cycles they are
  * nothing (8 x 256 x 32 x 256, 64 x 49 x 32 x 49 and 3137 x 64 x 192 take as long either way; 197 x 16 x 64 is 1.02 times as fast with it). */
 static bool tiles_are_long(const Contract *c, int64_t depth) {
@@ -688,8 +696,8 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     return status;
   }
   if (p->depths) tcc_contract_merge_emit(&k, c);
-  emit.optnone = true;
-  if (!p->depths) c->prefetches = tcc_epilogue_prefetch_emit(&k, "prefetch", &block, nr, prefetches_result(c, depth));
+  emit.optnone = c->read->m.n <= 1; /* a row of several axes takes divisions */
+  if (!p->depths) c->prefetches = emit_prefetch(&k, c, &block, depth);
   emit.optnone = tiles_are_long(c, depth);
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;

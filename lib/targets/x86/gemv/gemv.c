@@ -196,11 +196,12 @@ TccStatus *tcc_gemv_emit_functions(TccKernelEmit *k, const TccGemv *g) {
                             g->form.lanes};
   TCC_TRY(tcc_epilogue_emit(k, tcc_gemv_name(k, g, "epilogue"), &block));
   if (g->plan.depths > 1)
-    tcc_gemv_emit_prefetch(k, tcc_gemv_name(k, g, "prefetch"),
-                           tcc_epilogue_prefetch_emit(k, tcc_gemv_name(k, g, "epilogue_prefetch"), &block, TCC_GEMV_PREFETCH, true)
-                               ? tcc_gemv_name(k, g, "epilogue_prefetch")
-                               : NULL,
-                           g);
+    tcc_gemv_emit_prefetch(
+        k, tcc_gemv_name(k, g, "prefetch"),
+        tcc_epilogue_prefetch_emit(k, tcc_gemv_name(k, g, "epilogue_prefetch"), &block, TCC_GEMV_PREFETCH, true, NULL)
+            ? tcc_gemv_name(k, g, "epilogue_prefetch")
+            : NULL,
+        g);
   return NULL;
 }
 

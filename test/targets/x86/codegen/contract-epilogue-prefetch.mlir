@@ -2,8 +2,12 @@
 
 // What the epilogue writes and reads row by row is prefetched before the product: lines of the result, then of the residual.
 // CHECK: llvm.func hidden @[[FETCH:prefetch_[0-9a-f]+]]
-// CHECK: "llvm.intr.prefetch"{{.*}} rw = 1 : i32
-// CHECK: "llvm.intr.prefetch"{{.*}} rw = 0 : i32
+// CHECK: %[[APART:[0-9]+]] = llvm.mlir.constant(384 : i64)
+// CHECK: %[[LINES:[0-9]+]] = llvm.mlir.constant(3 : i64)
+// CHECK: %[[WRITE:[0-9]+]] = llvm.mlir.addressof @ask_to_write_
+// CHECK: %[[READ:[0-9]+]] = llvm.mlir.addressof @ask_to_read_
+// CHECK: llvm.call %[[WRITE]](%{{[0-9]+}}, %7, %[[APART]], %[[LINES]])
+// CHECK: llvm.call %[[READ]](%{{[0-9]+}}, %7, %[[APART]], %[[LINES]])
 // CHECK: llvm.func @{{.*}}_dot_general_add
 // CHECK: %[[TILE:[0-9]+]] = llvm.mlir.addressof @tile_
 // CHECK: llvm.call @[[FETCH]](
@@ -16,9 +20,11 @@ func.func @residual(%x: tensor<128x512xf32>, %w: tensor<512x96xf32>, %r: tensor<
 
 // A product that is done before the lines of its result can come does not ask for them.
 // CHECK: llvm.func hidden @[[FETCH:prefetch_[0-9a-f]+]]
-// CHECK-NOT: rw = 1 : i32
-// CHECK: "llvm.intr.prefetch"{{.*}} rw = 0 : i32
-// CHECK-NOT: rw = 1 : i32
+// CHECK-NOT: ask_to_write
+// CHECK: %[[READ:[0-9]+]] = llvm.mlir.addressof @ask_to_read_
+// CHECK-NOT: ask_to_write
+// CHECK: llvm.call %[[READ]](
+// CHECK-NOT: ask_to_write
 // CHECK: llvm.func @{{.*}}_dot_general_add
 // CHECK: llvm.call @[[FETCH]](
 func.func @shallow(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {

@@ -168,6 +168,11 @@ static void integers(void) {
     address_text(place, sizeof place, tcc_x86_at_index(to, from, number), "");
     snprintf(want, sizeof want, "prefetcht1 %s", place);
     check(&x, want);
+    for (int write = 0; write < 2; write++) {
+      tcc_x86_prefetch_near(&x, tcc_x86_at_index(to, from, number), write);
+      snprintf(want, sizeof want, "%s %s", write ? "prefetchw" : "prefetcht0", place);
+      check(&x, want);
+    }
   }
   for (int reg = 0; reg < 16; reg++) {
     tcc_x86_set(&x, reg, 1000);
