@@ -74,7 +74,8 @@ static void initialise(void) {
   /* Options of the code generator that its C interface has no function for. Loop strength reduction would rewrite the
    * pointers that the emitters carry through loops: a quarter of the time of a small kernel, no gain in any. The others look for
    * what emitters do not write (constants in need of a register, calls of libc, chains of comparisons, ends of blocks to copy, masks in
-   * general registers, conditional moves that a branch would beat) and for what they need to know of each function. */
+   * general registers, conditional moves that a branch would beat) and for what they need to know of each function. Instructions are ordered a second
+   * time, behind the allocation of registers, for CPUs that LLVM's models of ask for it, AMD's among them, which execute out of order all the same. */
   static const char *const options[] = {"tcc",
                                         "-disable-lsr",
                                         "-disable-constant-hoisting",
@@ -83,7 +84,8 @@ static void initialise(void) {
                                         "-disable-early-taildup",
                                         "-disable-tail-duplicate",
                                         "-disable-x86-domain-reassignment",
-                                        "-x86-cmov-converter=false"};
+                                        "-x86-cmov-converter=false",
+                                        "-post-RA-scheduler=false"};
   LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
   pthread_key_create(&cleanup_key, destroy_worker);
 }
