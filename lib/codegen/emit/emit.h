@@ -32,10 +32,11 @@ typedef struct {
   } *integer; /* per value: its i64 constant, if it is one; of a mask (tcc_emit_mask), how many lanes are on from the first: `count`, i64, and if it is known */
   size_t ninteger;
   const struct TccScalarFunctions *functions; /* what the machine does better (scalar.h), or NULL */
-  bool eager;   /* what rounds stays apart: no contraction, functions of f32 in f64 (docs/numerics.md) */
-  bool narrow;  /* what floats come of is rounded to 16 bits (TccScalarFunctions.near_exp) */
-  int next;     /* next SSA number */
-  bool optnone; /* functions opened from now on only call others: they are compiled without any optimisation, which is quicker */
+  bool eager;  /* what rounds stays apart: no contraction, functions of f32 in f64 (docs/numerics.md) */
+  bool narrow; /* what floats come of is rounded to 16 bits (TccScalarFunctions.near_exp) */
+  int next;    /* next SSA number */
+  bool
+      optnone; /* functions opened from now on call others or run rarely: they are compiled without optimisation, which is quicker */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);

@@ -303,7 +303,7 @@ bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpi
         tcc_emit_add(e, tcc_span_offset(k, b->batch, t->number, arg[3]), tcc_span_offset(k, b->columns, t->number, arg[5]));
     t->base = tcc_emit_gep(e, storage(t->view->elem), tcc_view_pointer(k, t->view), offset);
   }
-  if (ask && b->rows->n <= 1)
+  if (ask)
     for (int i = 0; i < n; i++) ask_for_rows(k, b, &tensors[i], ask[tensors[i].write], arg[4], arg[6], columns);
   else ask_in_a_loop(k, b, tensors, n, arg, columns);
   tcc_emit_return(e, 0, NULL);

@@ -28,7 +28,7 @@ void tcc_epilogue_call(TccKernelEmit *k, const char *name, const TccEpilogueCall
 /* Emits a function of the same signature that only brings `columns` columns of the result and of the leaves into the first
  * cache: their rows lie too far apart for hardware to look ahead, and the product before the epilogue gives them time.
  * (128x512x1408: 3 % without leaves, 8 % with a gate.) result: its lines, too. ask: names of routines (from, rows, bytes between rows, lines of each)
- * for what will be read and written, which rows of one axis are left to; NULL: loops of LLVM's. False, and nothing emitted, if no tensor's rows are runs of
+ * for what will be read and written, which rows, of one axis then, are left to; NULL: loops of LLVM's. False, and nothing emitted, if no tensor's rows are runs of
  * memory. */
 bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *block, int64_t columns, bool result,
                                 const char *const *ask);

@@ -590,10 +590,12 @@ static bool prefetches_result(const Contract *c, int64_t depth) {
          (double)depth * tcc_contract_k_group_cycles(&c->type, p->rows, p->vectors) / c->type.k_group >= CYCLES_OF_A_LINE * lines;
 }
 
+/* Rows of one axis are left to machine code; of several, each row takes divisions, which LLVM makes products of. */
 static bool emit_prefetch(TccKernelEmit *k, const Contract *c, const TccEpilogueBlock *block, int64_t depth) {
   static const char *const ask[] = {"ask_to_read", "ask_to_write"};
-  const bool code = !k->machine->llvm_tiles;
+  const bool code = c->read->m.n <= 1 && !k->machine->llvm_tiles;
   for (int write = 0; code && write < 2; write++) tcc_prefetch_rows_emit(k->e, ask[write], write);
+  k->e->optnone = code;
   return tcc_epilogue_prefetch_emit(k, "prefetch", block, panel_width(c), prefetches_result(c, depth), code ? ask : NULL);
 }
 
@@ -696,7 +698,6 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     return status;
   }
   if (p->depths) tcc_contract_merge_emit(&k, c);
-  emit.optnone = c->read->m.n <= 1; /* a row of several axes takes divisions */
   if (!p->depths) c->prefetches = emit_prefetch(&k, c, &block, depth);
   emit.optnone = tiles_are_long(c, depth);
   emit_entry(&k, c);
