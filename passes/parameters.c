@@ -37,14 +37,11 @@ typedef struct {
 } Parameters;
 
 static void read_patterns(Parameters *p, const char *option, Patterns *out) {
-  TccStr text;
+  TccStr text, item;
   if (!tcc_pass_option(p->run, option, &text)) return;
-  for (size_t at = 0; at < text.length;) {
-    size_t end = at;
-    while (end < text.length && text.data[end] != ',') end++;
-    const char *one = tcc_arena_printf(p->run->scratch, "%.*s", (int)(end - at), text.data + at);
-    if (end > at) TCC_VEC_PUSH(p->run->scratch, out, ((Pattern){one, false, !strcmp(one, "*")}));
-    at = end + 1;
+  while (tcc_str_next(&text, ',', &item)) {
+    const char *one = tcc_arena_copy(p->run->scratch, item.data, item.length);
+    if (item.length) TCC_VEC_PUSH(p->run->scratch, out, ((Pattern){one, false, tcc_str_is(item, "*")}));
   }
 }
 

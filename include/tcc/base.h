@@ -75,6 +75,15 @@ static inline bool tcc_str_equal(TccStr a, TccStr b) {
   return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
 }
 static inline bool tcc_str_is(TccStr a, const char *text) { return tcc_str_equal(a, tcc_str(text)); }
+/* Cuts the first item off a list that has `separator` between its items; false where nothing is left. Items may be empty. */
+static inline bool tcc_str_next(TccStr *rest, char separator, TccStr *out) {
+  if (!rest->length) return false;
+  const char *end = (const char *)memchr(rest->data, separator, rest->length);
+  *out = (TccStr){rest->data, end ? (size_t)(end - rest->data) : rest->length};
+  const size_t taken = out->length + (end != NULL);
+  rest->data += taken, rest->length -= taken;
+  return true;
+}
 static inline bool tcc_str_starts(TccStr a, const char *prefix) {
   size_t n = strlen(prefix);
   return a.length >= n && memcmp(a.data, prefix, n) == 0;

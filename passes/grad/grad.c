@@ -49,20 +49,16 @@ static bool matches(const char *glob, const char *name) { return !strcmp(glob, n
 /* Calls each for the globs of a list; false where it does. */
 static bool each_glob(Run *r, const char *globs, bool (*each)(Run *r, const char *glob)) {
   bool ok = true;
-  for (const char *at = globs; *at;) {
-    size_t n = strcspn(at, ",");
-    if (n) ok = each(r, tcc_arena_copy(r->g.scratch, at, n)) && ok;
-    at += n + (at[n] == ',');
-  }
+  TccStr rest = tcc_str(globs), glob;
+  while (tcc_str_next(&rest, ',', &glob))
+    if (glob.length) ok = each(r, tcc_arena_copy(r->g.scratch, glob.data, glob.length)) && ok;
   return ok;
 }
 
 static bool any_glob(Run *r, const char *globs, const char *name) {
-  for (const char *at = globs; *at;) {
-    size_t n = strcspn(at, ",");
-    if (n && matches(tcc_arena_copy(r->g.scratch, at, n), name)) return true;
-    at += n + (at[n] == ',');
-  }
+  TccStr rest = tcc_str(globs), glob;
+  while (tcc_str_next(&rest, ',', &glob))
+    if (glob.length && matches(tcc_arena_copy(r->g.scratch, glob.data, glob.length), name)) return true;
   return false;
 }
 

@@ -115,22 +115,12 @@ static void read_options(Optimizer *o) {
   if (o->nesterov && known->kind == OPTIMIZER_SGD && o->momentum == 0) option_error(o, "momentum", "more than 0 for nesterov");
 }
 
-/* Takes the next pattern of the text's rest, which has commas between; NULL at the end. */
-static const char *next_pattern(Optimizer *o, TccStr *rest) {
-  size_t end = 0;
-  if (!rest->data || !rest->length) return NULL;
-  while (end < rest->length && rest->data[end] != ',') end++;
-  const char *pattern = tcc_arena_printf(o->run->scratch, "%.*s", (int)end, rest->data);
-  end += end < rest->length;
-  rest->data += end, rest->length -= end;
-  return pattern;
-}
-
 /* Parameters whose names a pattern of no-decay takes do not decay. A pattern that takes none is an error: what it means would decay. */
 static void keep_from_decay(Optimizer *o) {
-  TccStr rest = text_of(o, "no-decay");
-  for (const char *pattern; (pattern = next_pattern(o, &rest));) {
-    bool taken = !*pattern;
+  TccStr rest = text_of(o, "no-decay"), item;
+  while (tcc_str_next(&rest, ',', &item)) {
+    const char *pattern = tcc_arena_copy(o->run->scratch, item.data, item.length);
+    bool taken = !item.length;
     for (size_t i = 0; i < o->parameters.count; i++) {
       if (fnmatch(pattern, o->parameters.data[i].name, 0)) continue;
       o->parameters.data[i].decays = false;
