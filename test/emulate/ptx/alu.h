@@ -48,6 +48,11 @@ static inline uint64_t double_bits(double d) {
   memcpy(&bits, &d, sizeof bits);
   return bits;
 }
+static inline double bits_double(uint64_t bits) {
+  double d;
+  memcpy(&d, &bits, sizeof d);
+  return d;
+}
 static inline float canonical(float a) { return isnan(a) ? as_float(0x7fffffff) : a; }
 static inline bool is_float(Type t) { return t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64 || t == T_TF32; }
 #endif

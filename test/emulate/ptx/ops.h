@@ -14,8 +14,16 @@ Decode decode_mbarrier, decode_copy_arrive;                                     
 Decode decode_wgmma;                                                                   /* wgmma.c */
 Decode decode_mapa;                                                                    /* cluster.c */
 
-/* What tensor cores make of sign * (a[0] * b[0] + ...) + c, before it is rounded, and how f32 is rounded (tensor.c). */
-double tensor_sum(const double *a, const double *b, unsigned k, double c, double sign);
+/* A row of A or a column of B along K, and the exponents of its numbers, which each of its sums needs: biased as in f64, those of zeros and of what
+ * is not finite so far outside that sums of two show them. */
+enum { TENSOR_K = 32, EXPONENT_OF_ZERO = -4096, EXPONENT_OF_SPECIAL = 10000 };
+typedef struct TensorVector {
+  double value[TENSOR_K];
+  int16_t exponent[TENSOR_K];
+} TensorVector;
+void tensor_exponents(TensorVector *vectors, unsigned count, unsigned k);
+/* What tensor cores make of sign * (a[0] * b[0] + ...) + c, before it is rounded, and how f32 is rounded (tensor.c). k: a multiple of 4. */
+double tensor_sum(const TensorVector *a, const TensorVector *b, unsigned k, double c, double sign);
 float tensor_round(double sum);
 /* An exact sum of integers in 32 bits: cut to them, or wrapped around. */
 uint32_t tensor_integer(double sum, bool saturates);

@@ -8,7 +8,7 @@
 #include "alu.h"
 #include "ops.h"
 
-enum { M = 16, N = 8, MOST_K = 32 };
+enum { M = 16, N = 8 };
 
 static double element(Type t, uint32_t word, unsigned i) {
   switch (t) {
@@ -30,29 +30,47 @@ uint32_t tensor_integer(double sum, bool saturates) {
   return (uint32_t)(int64_t)sum;
 }
 
-double tensor_sum(const double *a, const double *b, unsigned k, double c, double sign) {
-  enum { PLACES = 25, BIAS = 1023, SPECIAL = 2047 };
-  uint32_t largest = (uint32_t)(double_bits(c) >> 52 & SPECIAL) + BIAS, special = largest == SPECIAL + BIAS;
+static int16_t exponent_of(double value) {
+  int exponent = (int)(double_bits(value) >> 52 & 2047);
+  return (int16_t)(exponent == 0 ? EXPONENT_OF_ZERO : exponent == 2047 ? EXPONENT_OF_SPECIAL : exponent);
+}
+
+void tensor_exponents(TensorVector *vectors, unsigned count, unsigned k) {
+  for (TensorVector *v = vectors; v < vectors + count; v++)
+    for (unsigned i = 0; i < k; i++) v->exponent[i] = exponent_of(v->value[i]);
+}
+
+typedef double Four __attribute__((vector_size(32)));
+typedef int32_t FourWhole __attribute__((vector_size(16)));
+
+double tensor_sum(const TensorVector *a, const TensorVector *b, unsigned k, double c, double sign) {
+  enum { PLACES = 25, BIAS = 1023 };
+  int16_t largest = (int16_t)(exponent_of(c) + BIAS);
   for (unsigned i = 0; i < k; i++) {
-    uint32_t ea = (uint32_t)(double_bits(a[i]) >> 52 & SPECIAL), eb = (uint32_t)(double_bits(b[i]) >> 52 & SPECIAL);
-    largest = ea + eb > largest && ea && eb ? ea + eb : largest;
-    special |= ea == SPECIAL || eb == SPECIAL;
+    int16_t exponent = (int16_t)(a->exponent[i] + b->exponent[i]);
+    largest = exponent > largest ? exponent : largest;
   }
-  if (special) {
-    for (unsigned i = 0; i < k; i++) c += sign * a[i] * b[i];
+  if (largest > 2 * 2047) { /* an infinity or a NaN, whatever it is multiplied with */
+    for (unsigned i = 0; i < k; i++) c += sign * a->value[i] * b->value[i];
     return c;
   }
   const int exponent = (int)largest - 2 * BIAS;
   if (exponent < -900) return 0; /* all are 0 */
-  const double scale = ldexp(1, PLACES - exponent);
-  double sum = (double)(int32_t)(c * scale);
-  for (unsigned i = 0; i < k; i++) sum += (double)(int32_t)(sign * a[i] * b[i] * scale);
-  return sum / scale;
+  const double scale = bits_double((uint64_t)(BIAS + PLACES - exponent) << 52), signed_scale = sign * scale;
+  Four sums = {(double)(int32_t)(c * scale)}; /* exact, in any order */
+  for (unsigned i = 0; i < k; i += 4) {
+    Four left, right;
+    memcpy(&left, &a->value[i], sizeof left);
+    memcpy(&right, &b->value[i], sizeof right);
+    sums += __builtin_convertvector(__builtin_convertvector(left * right * signed_scale, FourWhole), Four);
+  }
+  return (sums[0] + sums[1] + sums[2] + sums[3]) / scale;
 }
 
 /* mode: registers of A; count: elements in a register; immediate: K. */
 static Outcome exec_mma(Warp *w, const Inst *inst, uint32_t mask) {
-  static __thread double a[M][MOST_K], b[N][MOST_K], c[M][N];
+  static __thread TensorVector a[M], b[N];
+  static __thread double c[M][N];
   unsigned k = (unsigned)inst->immediate, e = inst->count, na = inst->mode, nb = na / 2;
   bool whole = inst->type == T_S32, half = inst->type == T_F16;
   if (mask != w->alive || mask != FULL)
@@ -61,10 +79,11 @@ static Outcome exec_mma(Warp *w, const Inst *inst, uint32_t mask) {
     uint32_t g = l / 4, t = l % 4;
     for (unsigned r = 0; r < na; r++)
       for (unsigned i = 0; i < e; i++)
-        a[g + 8 * (r & 1)][e * t + i + 4 * e * (r >> 1)] = element((Type)inst->from, (uint32_t)lane_bits(w, &inst->src[r], l), i);
+        a[g + 8 * (r & 1)].value[e * t + i + 4 * e * (r >> 1)] =
+            element((Type)inst->from, (uint32_t)lane_bits(w, &inst->src[r], l), i);
     for (unsigned r = 0; r < nb; r++)
       for (unsigned i = 0; i < e; i++)
-        b[g][e * t + i + 4 * e * r] = element((Type)inst->combine, (uint32_t)lane_bits(w, &inst->src[na + r], l), i);
+        b[g].value[e * t + i + 4 * e * r] = element((Type)inst->combine, (uint32_t)lane_bits(w, &inst->src[na + r], l), i);
     for (unsigned i = 0; i < 4; i++) {
       uint32_t word = (uint32_t)lane_bits(w, &inst->src[na + nb + (half ? i / 2 : i)], l);
       c[g + 8 * (i >> 1)][2 * t + (i & 1)] = whole  ? (double)(int32_t)word
@@ -72,10 +91,11 @@ static Outcome exec_mma(Warp *w, const Inst *inst, uint32_t mask) {
                                                     : (double)as_float(word);
     }
   }
+  if (!whole) tensor_exponents(a, M, k), tensor_exponents(b, N, k);
   for (unsigned m = 0; m < M; m++)
     for (unsigned n = 0; n < N; n++) {
-      if (!whole) c[m][n] = tensor_sum(a[m], b[n], k, c[m][n], 1);
-      for (unsigned i = 0; i < k && whole; i++) c[m][n] += a[m][i] * b[n][i];
+      if (!whole) c[m][n] = tensor_sum(&a[m], &b[n], k, c[m][n], 1);
+      for (unsigned i = 0; i < k && whole; i++) c[m][n] += a[m].value[i] * b[n].value[i];
     }
   for (uint32_t l = 0; l < LANES; l++) {
     uint32_t g = l / 4, t = l % 4, words[4];

@@ -10,7 +10,7 @@
 #include "async.h"
 #include "ops.h"
 
-enum { MOST_N = 256, MOST_K = 32, ROWS = 16, MOST_UNDER_WAY = 16, MOST_HELD = 64, POISON = 0x7fffdead };
+enum { MOST_N = 256, ROWS = 16, MOST_UNDER_WAY = 16, MOST_HELD = 64, POISON = 0x7fffdead };
 enum { FENCE, COMMIT, WAIT_GROUP };
 
 /* An accumulator that is kept back: the last product's value of it. */
@@ -85,7 +85,7 @@ static double number(Type t, const uint8_t *at) {
 }
 
 static bool read_matrix(Warp *w, const Inst *inst, const Matrix *m, Type t, uint32_t first, uint32_t rows, uint32_t k,
-                        double (*out)[MOST_K]) {
+                        TensorVector *out) {
   Block *b = w->block;
   uint32_t bytes = type_bytes(t);
   for (uint32_t r = 0; r < rows; r++)
@@ -98,7 +98,7 @@ static bool read_matrix(Warp *w, const Inst *inst, const Matrix *m, Type t, uint
       if (at % 4 == 0 || m->across)
         race_shared(w, inst, 0, b, at & ~3u, 4, READ, ACTOR_PRODUCT + w->index / 4, w->products->issued);
       if (b->device->findings) return false;
-      out[r][i] = number(t, b->shared + at);
+      out[r].value[i] = number(t, b->shared + at);
     }
   return true;
 }
@@ -117,13 +117,14 @@ static Accumulator *accumulator_of(Warp *w, const Inst *inst) {
   return a;
 }
 
-static void read_fragment(const Warp *w, const Inst *inst, const Operand *registers, double (*out)[MOST_K]) {
+static void read_fragment(const Warp *w, const Inst *inst, const Operand *registers, TensorVector *out) {
   unsigned bytes = type_bytes((Type)inst->from), e = 4 / bytes;
   for (uint32_t l = 0; l < LANES; l++)
     for (unsigned r = 0; r < 4; r++) {
       uint32_t word = (uint32_t)lane_bits(w, &registers[r], l);
       for (unsigned i = 0; i < e; i++)
-        out[l / 4 + 8 * (r & 1)][e * (l % 4) + i + 4 * e * (r >> 1)] = number((Type)inst->from, (const uint8_t *)&word + i * bytes);
+        out[l / 4 + 8 * (r & 1)].value[e * (l % 4) + i + 4 * e * (r >> 1)] =
+            number((Type)inst->from, (const uint8_t *)&word + i * bytes);
     }
 }
 
@@ -150,15 +151,16 @@ static uint32_t old_bits(const Accumulator *acc, uint32_t l, uint32_t i, bool ha
   return half ? word >> 16 * (i & 1) & 0xffff : word;
 }
 
-static void multiply(const Inst *inst, Accumulator *acc, bool keep, double (*a)[MOST_K], double (*b)[MOST_K]) {
+static void multiply(const Inst *inst, Accumulator *acc, bool keep, TensorVector *a, TensorVector *b) {
   bool whole = inst->type == T_S32, half = inst->type == T_F16;
   uint32_t n = (uint32_t)inst->extra[0], k = (uint32_t)inst->extra[1];
+  if (!whole) tensor_exponents(a, ROWS, k), tensor_exponents(b, n, k);
   for (uint32_t l = 0; l < LANES; l++)
     for (uint32_t i = 0; i < n / 2; i++) {
       uint32_t row = l / 4 + 8 * (i >> 1 & 1), column = i / 4 * 8 + l % 4 * 2 + (i & 1), old = old_bits(acc, l, i, half);
       double sum = !keep ? 0 : whole ? (double)(int32_t)old : half ? (double)half_to_float((uint16_t)old) : (double)as_float(old);
-      if (!whole) sum = tensor_sum(a[row], b[column], k, sum, (double)inst->extra[2]);
-      for (uint32_t j = 0; j < k && whole; j++) sum += a[row][j] * b[column][j] * (double)inst->extra[2];
+      if (!whole) sum = tensor_sum(&a[row], &b[column], k, sum, (double)inst->extra[2]);
+      for (uint32_t j = 0; j < k && whole; j++) sum += a[row].value[j] * b[column].value[j] * (double)inst->extra[2];
       uint32_t made = whole ? tensor_integer(sum, inst->sat) : half ? float_to_half(sum) : float_bits(tensor_round(sum));
       uint32_t *word = &acc->value[half ? i / 2 : i][l];
       *word = !half ? made : i & 1 ? (*word & 0xffff) | made << 16 : (*word & 0xffff0000) | made;
@@ -168,7 +170,7 @@ static void multiply(const Inst *inst, Accumulator *acc, bool keep, double (*a)[
 /* src: D, A's descriptor or four registers, B's descriptor, scale of D. ndst: registers of D; extra: N, K, sign; mode: A in registers;
  * compare, combine: A, B contiguous along M, N. */
 static Outcome exec_product(Warp *w, const Inst *inst, uint32_t mask) {
-  static __thread double a[ROWS][MOST_K], b[MOST_N][MOST_K];
+  static __thread TensorVector a[ROWS], b[MOST_N];
   if (mask != w->alive || mask != FULL) return mask == w->alive ? fail(w, inst, 0, "wgmma by a warp that is not whole") : CONVERGE;
   if (w->index / 4 * 4 + 4 > w->block->nwarps) return fail(w, inst, 0, "wgmma by warps that are no warpgroup");
   Products *p = products_of(w);
