@@ -55,6 +55,7 @@ config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm, 
 config.environment["TCC_CACHE_DIR"] = os.path.join(build, "test", "cache")
 config.environment["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(build, "test", "cache-torch")
 config.environment["TCC_OVERSUBSCRIBE"] = "1"  # --threads=3 is three threads on any machine
+config.environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's threads would spin beside the other test
 config.environment["TCC_PTXAS"] = "none"  # a test that wants one names it
 for name in ("HOME", "LANG", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TCC_MACHINE", "TCC_THREADS"):
     if name in os.environ:
