@@ -188,7 +188,7 @@ def lower(module, static, settings, kind, output):
     """A part as Lowered, and a function of its text with the user's lines. If it computes nothing, unless it is saved, its own function and None."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     for node in placeholders:
-        if reason := partition.unreadable(node.meta.get("val")):
+        if (reason := partition.unreadable(node.meta.get("val"))) and not graph_json.is_left_out(node):
             raise _error("unsupported", f"the input {node.name} {reason}")
     settings = device.settings_for(module.graph, settings)
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]

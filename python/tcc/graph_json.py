@@ -14,7 +14,7 @@ import sympy
 import torch
 from torch.fx import GraphModule, Node
 
-from tcc import compat
+from tcc import compat, partition
 from tcc._native import Error
 from tcc.canonical import Symbols, names_of
 
@@ -38,6 +38,11 @@ NUMBERS = (((bool, torch.SymBool), "as_sym_bool", "as_bool", "sym_bool_values"),
 class Unsupported(Error):
     """A value that the schema has no place for."""
     code = "unsupported"
+
+
+def is_left_out(node):
+    """Whether an input is one that AOTAutograd hands through beside the parts of a nested tensor: its ragged size, which no operator reads."""
+    return partition.is_ragged_size(node.meta.get("val")) and all(user.op == "output" for user in node.users)
 
 
 class _Writer:
@@ -95,7 +100,7 @@ class _Writer:
         inputs, results = [], None
         for node in self.module.graph.nodes:
             if node.op == "placeholder":
-                value = node.meta.get("val")
+                value = None if is_left_out(node) else node.meta.get("val")
                 inputs.append(self.argument(value) if value is None or type(value) in (int, bool, str, float)
                               else self.result(self.names[node], value, node))
             elif node.op == "get_attr":

@@ -53,9 +53,14 @@ def _joined(problems):
 
 
 # ---- tensors that tcc cannot read ----
+def is_ragged_size(value):
+    """Whether it is the size of a nested tensor along which its parts differ: a name of its offsets, not a number."""
+    return isinstance(value, torch.SymInt) and value.node.is_nested_int()
+
+
 def unreadable(value):
     """Why a tensor cannot be read where it lies; Dynamo guards on each of these."""
-    if isinstance(value, torch.SymInt) and value.node.is_nested_int():
+    if is_ragged_size(value):
         return "is the ragged size of a nested tensor"
     if not isinstance(value, torch.Tensor):
         return None

@@ -55,7 +55,19 @@ def tangents():
         yield aten._new_zeros_with_same_feature_meta.default, (torch.randn(2, 3).to(dtype), torch.randn(4, 5).to(dtype))
 
 
+def ragged():
+    """Rows of parts of different lengths, padded and back: empty parts, no rows, parts that are longer than what is asked for."""
+    for dtype in (torch.float32, torch.bfloat16, torch.int64):
+        for lengths, longest, rest in (((3, 0, 5), 5, (2,)), ((1, 4), 6, ()), ((0, 0), 2, (3,)), ((4, 2, 3), 2, (2, 2))):
+            offsets = torch.tensor([0, *lengths]).cumsum(0)
+            rows, padded = sum(lengths), torch.randn(len(lengths), longest, *rest).mul(9).to(dtype)
+            if dtype.is_floating_point:  # torch's kernel has no integers
+                yield aten._jagged_to_padded_dense_forward.default, (torch.randn(rows, *rest).to(dtype), [offsets], [longest], -1.5)
+                if longest >= max(lengths):
+                    yield aten._padded_dense_to_jagged_forward.default, (padded, [offsets], rows)
+
+
 torch.manual_seed(0)
-lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings, parameters, tangents) for func, args in cases()]
+lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings, parameters, tangents, ragged) for func, args in cases()]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())

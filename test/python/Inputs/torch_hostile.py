@@ -120,13 +120,15 @@ class Hostile(unittest.TestCase):
         x = torch.arange(-2.0, 2)
         ragged = torch.nested.nested_tensor([x, x[:2]], layout=torch.jagged)
         for bad, words in ((torch.zeros(4, device="meta"), "is on meta"), (x.to_mkldnn(), ""), (torch._neg_view(x), "negative"), (x.to(torch.complex32), "complex32"),
-                           (fake(), "subclass"), (freed(), "has no data"), (ragged, "ragged"),
+                           (fake(), "subclass"), (freed(), "has no data"),
                            (x.to(torch.float8_e4m3fn), "does not compute")):
             torch._dynamo.reset()
             self.refused(words, torch.compile(lambda x: x * 2, backend=dynamo.backend), bad)
         for number in (x + 1j, (x + 1j).conj(), torch.complex(x.double(), x.double())):
             torch._dynamo.reset()
             torch.testing.assert_close(torch.compile(lambda x: x * 2, backend=dynamo.backend)(number), number * 2)
+        torch._dynamo.reset()
+        torch.testing.assert_close(torch.compile(lambda x: x * 2, backend=dynamo.backend)(ragged).values(), ragged.values() * 2)
         for other in (x.to_sparse(), torch.eye(4).to_sparse_csr(), torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)):
             torch._dynamo.reset()
             try:  # Dynamo itself runs some of these in eager mode
