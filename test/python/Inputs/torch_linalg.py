@@ -109,6 +109,28 @@ class Linalg(unittest.TestCase):
         x, y = x.double(), y.double()
         torch.testing.assert_close(results(compiled(likelihood), *given), results(likelihood, *given))
 
+    def test_regions(self):
+        """Layers that repeat, each with a solution (Cayley's transform, as in fine-tuning): their checks' tokens stay outside of regions."""
+        class Turned(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.turn, self.line, self.back = torch.nn.Parameter(torch.randn(8, 8) / 8), torch.nn.Linear(8, 8), torch.nn.Linear(8, 8)
+
+            def forward(self, x):
+                one = torch.eye(8)
+                return x + self.back(torch.relu(self.line(x @ L.solve(one + self.turn, one - self.turn))))
+        layers = torch.nn.Sequential(*(Turned() for _ in range(4)))
+        fast, x = compiled(layers), torch.randn(3, 8)
+        with torch.no_grad():
+            torch.testing.assert_close(fast(x), layers(x))
+        fast = compiled(layers)
+        for mine, theirs in zip(*(torch.autograd.grad(f(x).square().sum(), layers.parameters()) for f in (fast, layers))):
+            torch.testing.assert_close(mine, theirs)
+        layers[2].turn.data = -torch.eye(8)
+        for f in (layers, fast):
+            with self.assertRaises(L.LinAlgError):
+                f(x)
+
 
 if __name__ == "__main__":
     unittest.main()
