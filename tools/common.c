@@ -5,6 +5,7 @@
 #include "tcc/cache.h"
 #include "tools/manual.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -51,9 +52,17 @@ static void check_environment(const TccCommand *command) {
   }
 }
 
+/* A stream that the caller closed stays useless, but its number is taken: a file that is opened later would get it, and with it what is printed. */
+static void take_streams(void) {
+  static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY}; /* reading the first, or writing to the others, fails as it did */
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", useless[fd]) != fd) _exit(TCC_EXIT_FAILED);
+}
+
 /* A file that would grow past the process's limit is a write that fails, with a message and nothing left behind, not a death. */
 static void begin(const TccCommand *command) {
   running = command->name;
+  take_streams();
   signal(SIGXFSZ, SIG_IGN);
   const struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
   sigaction(SIGBUS, &action, NULL);

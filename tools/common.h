@@ -42,8 +42,8 @@ typedef struct {
 } TccArg;
 enum { TCC_ARG_END = -1, TCC_ARG_FILE = -2, TCC_ARG_MORE = -3 };
 
-/* The next argument; the first call also prepares the process: at its end output that was lost counts as a failure, and files that
- * reach a limit of size fail to be written (SIGXFSZ is ignored). Prints the help or the version and exits with 0 at --help and --version, exits with 2 and one line at
+/* The next argument; the first call also prepares the process: no file that is opened later gets the number of a standard stream, at the
+ * process's end output that was lost counts as a failure, and files that reach a limit of size fail to be written (SIGXFSZ is ignored). Prints the help or the version and exits with 0 at --help and --version, exits with 2 and one line at
  * wrong usage. */
 TccArg tcc_args_next(TccArgs *args);
 /* Prints "NAME: MESSAGE" and exits with TCC_EXIT_USAGE. */

@@ -25,6 +25,7 @@ static TccStatus *check_module(const char *path, const char *shown, TccStr bytes
 
 TccStatus *tcc_read_input(const char *path, TccText *out) {
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+  const char *shown = file == stdin ? "standard input" : path;
   if (!file) return TCC_ERROR(errno == ENOENT ? TCC_NOT_FOUND : TCC_IO, "%s: %s", path, strerror(errno));
   static char buffer[READ_BYTES];
   tcc_text_put(out, "", 0);
@@ -32,8 +33,7 @@ TccStatus *tcc_read_input(const char *path, TccText *out) {
   for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;) tcc_text_put(out, buffer, got);
   int error = ferror(file) ? errno : 0;
   if (file != stdin) fclose(file);
-  if (error) return TCC_ERROR(TCC_IO, "%s: %s", path, strerror(error));
-  const char *shown = file == stdin ? "standard input" : path;
+  if (error) return TCC_ERROR(TCC_IO, "%s: %s", shown, strerror(error));
   if (!out->length) return TCC_ERROR(TCC_INVALID, "%s: empty, no module", shown);
   return check_module(path, shown, tcc_text_str(out));
 }
