@@ -80,6 +80,12 @@ void tcc_usage_error(const TccCommand *command, const char *format, ...) {
   exit(TCC_EXIT_USAGE);
 }
 
+void *tcc_check_memory(const TccCommand *command, void *memory) {
+  if (memory) return memory;
+  fprintf(stderr, "%s: error: out of memory\n", command->name);
+  exit(TCC_EXIT_FAILED);
+}
+
 static void print_option(const TccOption *option) {
   const char *value = option->value ? option->value : "";
   int width = printf("  %s%s%s", option->name, *value && *value != '[' ? (option->name[1] == '-' ? "=" : " ") : "", value);
@@ -215,9 +221,7 @@ char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **ou
   if (!equals || equals == arg->value || !equals[1])
     tcc_usage_error(command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
   *out_value = equals + 1;
-  char *name = strndup(arg->value, (size_t)(equals - arg->value));
-  if (!name) abort();
-  return name;
+  return tcc_check_memory(command, strndup(arg->value, (size_t)(equals - arg->value)));
 }
 
 char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size) {
@@ -330,16 +334,14 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   }
 }
 
-static void push_input(TccCompileOptions *options, const char *name, TccHostTensor *tensor) {
-  TccCompileInput *grown = realloc((void *)options->inputs, (options->ninputs + 1) * sizeof *grown);
-  if (!grown) abort();
+static void push_input(const TccCommand *command, TccCompileOptions *options, const char *name, TccHostTensor *tensor) {
+  TccCompileInput *grown = tcc_check_memory(command, realloc((void *)options->inputs, (options->ninputs + 1) * sizeof *grown));
   grown[options->ninputs++] = (TccCompileInput){name, tensor};
   options->inputs = grown;
 }
 
-static void push_dim(TccCompileOptions *options, const char *name, int64_t size) {
-  TccCompileDim *grown = realloc((void *)options->dims, (options->ndims + 1) * sizeof *grown);
-  if (!grown) abort();
+static void push_dim(const TccCommand *command, TccCompileOptions *options, const char *name, int64_t size) {
+  TccCompileDim *grown = tcc_check_memory(command, realloc((void *)options->dims, (options->ndims + 1) * sizeof *grown));
   grown[options->ndims++] = (TccCompileDim){name, size};
   options->dims = grown;
 }
@@ -357,11 +359,10 @@ void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptio
   for (size_t i = 0; i < list.count; i++) {
     tcc_text_clear(&item);
     tcc_text_printf(&item, "%s[%zu]", name, i);
-    char *own = is_list ? strdup(item.data) : (char *)name;
-    if (!own) abort();
-    push_input(options, own, list.tensors[i]);
+    char *own = is_list ? tcc_check_memory(command, item.failed ? NULL : strdup(item.data)) : (char *)name;
+    push_input(command, options, own, list.tensors[i]);
   }
-  if (is_list) push_dim(options, name, list.lengths[0]);
+  if (is_list) push_dim(command, options, name, list.lengths[0]);
   list.count = 0; /* the options have the tensors */
   tcc_host_tensors_clear(&list);
   tcc_text_destroy(&item);
@@ -372,14 +373,13 @@ void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions
   const char *name = tcc_arg_size(command, arg, &size);
   for (size_t i = 0; i < options->ndims; i++)
     if (strcmp(options->dims[i].name, name) == 0) tcc_usage_error(command, "--dim %s is given twice", name);
-  push_dim(options, name, size);
+  push_dim(command, options, name, size);
 }
 
 void tcc_add_tie(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   TccCompileTie tie;
   tie.output = tcc_arg_pair(command, arg, &tie.input);
-  TccCompileTie *grown = realloc((void *)options->ties, (options->nties + 1) * sizeof *grown);
-  if (!grown) abort();
+  TccCompileTie *grown = tcc_check_memory(command, realloc((void *)options->ties, (options->nties + 1) * sizeof *grown));
   grown[options->nties++] = tie;
   options->ties = grown;
 }

@@ -48,6 +48,8 @@ enum { TCC_ARG_END = -1, TCC_ARG_FILE = -2, TCC_ARG_MORE = -3 };
 TccArg tcc_args_next(TccArgs *args);
 /* Prints "NAME: MESSAGE" and exits with TCC_EXIT_USAGE. */
 _Noreturn void tcc_usage_error(const TccCommand *command, const char *format, ...) TCC_PRINTF(2, 3);
+/* Gives memory back; where there is none, prints "NAME: error: out of memory" and exits with TCC_EXIT_FAILED. */
+void *tcc_check_memory(const TccCommand *command, void *memory);
 /* Values of options; exit with TCC_EXIT_USAGE if the text is none. */
 int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg);
 /* Bytes, 1 at least: "4096", "512M"; K, M and G are powers of 1024. */

@@ -345,8 +345,7 @@ static TccStatus *reduce(Reduction *r) {
 
 int main(int argc, char **argv) {
   Options options;
-  const char **words = calloc((size_t)argc + 1, sizeof *words);
-  if (!words) tcc_usage_error(&command, "out of memory");
+  const char **words = tcc_check_memory(&command, calloc((size_t)argc + 1, sizeof *words));
   parse(argc, argv, &options, words);
   Reduction r = {.options = &options, .ir = tcc_ir_create()};
   TccStatus *status = reduce(&r);

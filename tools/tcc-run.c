@@ -108,9 +108,7 @@ static RunCompareWay parse_compare(const TccArg *arg) {
 }
 
 static void add_then(RunOptions *o, const char *directory) {
-  const char **all = realloc(o->then, (o->nthen + 1) * sizeof *all);
-  if (!all) tcc_usage_error(&command, "out of memory");
-  o->then = all;
+  o->then = tcc_check_memory(&command, realloc(o->then, (o->nthen + 1) * sizeof *o->then));
   o->then[o->nthen++] = directory;
 }
 

@@ -101,8 +101,7 @@ static int import_onnx(const Options *options, TccText *out) {
 
 static int compile(const Options *options, TccText *out) {
   TccCompileResult result = {0};
-  TccCompileDim *dims = calloc(options->dims.count + 1, sizeof *dims);
-  if (!dims) abort();
+  TccCompileDim *dims = tcc_check_memory(&command, calloc(options->dims.count + 1, sizeof *dims));
   for (size_t i = 0; i < options->dims.count; i++)
     dims[i] = (TccCompileDim){options->dims.data[i].name.data, options->dims.data[i].value};
   TccCompileOptions how = {.target = options->target, .dims = dims, .ndims = options->dims.count, .specialise = true};
