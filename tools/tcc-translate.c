@@ -104,7 +104,8 @@ static int compile(const Options *options, TccText *out) {
   TccCompileDim *dims = tcc_check_memory(&command, calloc(options->dims.count + 1, sizeof *dims));
   for (size_t i = 0; i < options->dims.count; i++)
     dims[i] = (TccCompileDim){options->dims.data[i].name.data, options->dims.data[i].value};
-  TccCompileOptions how = {.target = options->target, .dims = dims, .ndims = options->dims.count, .specialise = true};
+  TccCompileOptions how = {
+      .target = options->target, .indices = options->indices, .dims = dims, .ndims = options->dims.count, .specialise = true};
   TccStatus *status = tcc_compile(options->file, &how, &result);
   if (!status) tcc_text_put(out, result.artifact.data, result.artifact.length);
   free(dims);
