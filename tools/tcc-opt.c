@@ -19,6 +19,7 @@
 
 typedef struct {
   const char *file, *output, *target;
+  int document; /* what is printed in place of a module; OPT_PASS_PIPELINE: nothing */
   TccText pipeline;
   bool split, verify_diagnostics, emit_bytecode, allow_unregistered, no_reproducer;
   TccPipelineOptions run;
@@ -54,7 +55,7 @@ static const TccOption table[] = {
     [OPT_SPLIT] = {"--split-input-file", NULL, "take the input as modules separated by lines '// -----'"},
     [OPT_VERIFY_DIAGNOSTICS] =
         {"--verify-diagnostics", NULL,
-         "compare diagnostics with comments expected-error{{TEXT}}, expected-error@+1{{TEXT}}\n(error, warning, remark, note; @+N, @-N, @above, @below, @unknown)"},
+         "write no module, compare diagnostics with comments expected-error{{TEXT}}, expected-error@+1{{TEXT}}\n(error, warning, remark, note; @+N, @-N, @above, @below, @unknown)"},
     [OPT_VERIFY_EACH] = {"--verify-each", NULL, "verify after each pass"},
     [OPT_TIMING] = {"--timing", NULL, "print the time of each pass to standard error"},
     [OPT_PRINT_ALL] = {"--print-ir-after-all", NULL, "print the IR after each pass to standard error"},
@@ -206,35 +207,38 @@ static bool process_split(TccStr text, const Options *options, TccText *out) {
   return ok;
 }
 
-static int list_passes(void) {
+static void list_passes(TccText *out) {
   const TccTarget *owner;
   const TccPassInfo *pass;
   for (size_t i = 0; (pass = tcc_target_pass_at(i, &owner)); ++i) {
-    printf("%-24s %s%s%s\n", pass->name, pass->summary, owner ? "; a pass of target " : "", owner ? owner->name : "");
+    tcc_text_printf(out, "%-24s %s%s%s\n", pass->name, pass->summary, owner ? "; a pass of target " : "", owner ? owner->name : "");
     for (const char *at = pass->options; *at;) {
       size_t length = strcspn(at, ";");
-      printf("%-24s   %.*s\n", "", (int)length, at);
+      tcc_text_printf(out, "%-24s   %.*s\n", "", (int)length, at);
       at += length;
       at += strspn(at, "; ");
     }
   }
-  return TCC_EXIT_OK;
 }
 
-static int print_doc(void (*document)(TccText *out)) {
-  TccText text = {0};
-  document(&text);
-  fwrite(text.data, 1, text.length, stdout);
-  tcc_text_destroy(&text);
-  return TCC_EXIT_OK;
-}
-
-static int list_pipelines(void) {
+static void list_pipelines(TccText *out) {
   size_t count;
   const TccPipelineInfo *pipelines = tcc_pipeline_table(&count);
   for (size_t i = 0; i < count; ++i)
-    printf("%-12s %s\n%-12s   %s\n", pipelines[i].name, pipelines[i].summary, "", pipelines[i].text);
-  return TCC_EXIT_OK;
+    tcc_text_printf(out, "%-12s %s\n%-12s   %s\n", pipelines[i].name, pipelines[i].summary, "", pipelines[i].text);
+}
+
+static int print_document(const Options *options) {
+  TccText text = {0};
+  switch (options->document) {
+  case OPT_LIST_PASSES: list_passes(&text); break;
+  case OPT_LIST_PIPELINES: list_pipelines(&text); break;
+  case OPT_PRINT_OPS_DOC: tcc_ops_document(&text); break;
+  case OPT_PRINT_ATTRIBUTES_DOC: tcc_attributes_document(&text); break;
+  }
+  int code = tcc_exit_status(&command, tcc_write_output(options->output, tcc_text_str(&text)));
+  tcc_text_destroy(&text);
+  return code;
 }
 
 static void add_to_pipeline(Options *options, const char *format, ...) TCC_PRINTF(2, 3);
@@ -270,6 +274,19 @@ static void check_pipeline_name(const char *name) {
   if (count > 64) count = 64;
   for (size_t i = 0; i < count; ++i) names[i] = pipelines[i].name;
   unknown_name("pipeline", name, names, count, "--list-pipelines");
+}
+
+/* An option that would not be looked at is an error. */
+static void check_options(const Options *options) {
+  const char *useless = options->file                 ? "FILE"
+                        : options->pipeline.length    ? "passes"
+                        : options->emit_bytecode      ? "--emit-bytecode"
+                        : options->split              ? "--split-input-file"
+                        : options->verify_diagnostics ? "--verify-diagnostics"
+                                                      : NULL;
+  if (options->document && useless) tcc_usage_error(&command, "%s takes no %s", table[options->document].name, useless);
+  if (options->split && options->emit_bytecode)
+    tcc_usage_error(&command, "--emit-bytecode writes one module, and goes not with --split-input-file");
 }
 
 static void parse_arguments(int argc, char **argv, Options *options) {
@@ -314,25 +331,30 @@ static void parse_arguments(int argc, char **argv, Options *options) {
       break;
     case OPT_ALLOW_UNREGISTERED: options->allow_unregistered = true; break;
     case OPT_NO_REPRODUCER: options->no_reproducer = true; break;
-    case OPT_LIST_PASSES: exit(list_passes());
-    case OPT_LIST_PIPELINES: exit(list_pipelines());
-    case OPT_PRINT_OPS_DOC: exit(print_doc(tcc_ops_document));
-    case OPT_PRINT_ATTRIBUTES_DOC: exit(print_doc(tcc_attributes_document));
+    case OPT_LIST_PASSES:
+    case OPT_LIST_PIPELINES:
+    case OPT_PRINT_OPS_DOC:
+    case OPT_PRINT_ATTRIBUTES_DOC:
+      if (options->document)
+        tcc_usage_error(&command, "%s and %s: one at a time", table[options->document].name, table[arg.option].name);
+      options->document = arg.option;
+      break;
     }
   }
   for (size_t i = 0; i < with_passes.nmore; ++i) free((char *)flags[i]);
   free(flags);
+  check_options(options);
   if (!options->file) options->file = "-";
 }
 
 int main(int argc, char **argv) {
   Options options = {0};
   parse_arguments(argc, argv, &options);
+  if (options.document) return print_document(&options);
   TccArena *arena = tcc_arena_create();
   TccText text = {0}, out = {0};
   TccStatus *status = tcc_target_parse(arena, options.target, &options.run.target);
-  if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
-  int code = tcc_exit_status(&command, tcc_read_input(options.file, &text));
+  int code = tcc_exit_status(&command, status ? status : tcc_read_input(options.file, &text));
   if (code == TCC_EXIT_OK) {
     if (!options.no_reproducer) {
       catch_crashes();

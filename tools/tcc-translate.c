@@ -240,7 +240,7 @@ static int generate(const Options *options, TccArena *arena, TccText *out) {
   const TccTargetInfo *target;
   const char *name = options->target ? options->target : is_ptx(options) ? "nvptx" : NULL;
   TccStatus *status = tcc_target_parse(arena, name, &target);
-  if (status) tcc_usage_error(&command, "--target: %s", tcc_status_message(status));
+  if (status) return tcc_exit_status(&command, status);
   bool gpu = strcmp(target->of->name, "nvptx") == 0;
   if (is_ptx(options) && !gpu)
     tcc_usage_error(&command, "%s is for nvptx, not --target=%s: --to-asm", table[options->action].name, name);
