@@ -220,10 +220,10 @@ int main(int argc, char **argv) {
   TccCompileOptions options = {.explain = true, .specialise = true, .progress = tcc_progress};
   const char *model = NULL;
   ExplainForm form = EXPLAIN_TEXT;
-  bool plan = false, for_models = false, training = false;
+  bool plan = false, for_models = false, training = false; /* for_models: an option that says nothing of an artifact */
   TccTrainOptions train = {0};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
-    for_models |= tcc_option_is_for_models(arg.option);
+    for_models |= arg.option >= 0 && arg.option < OPT_PLAN && arg.option != TCC_OPT_QUIET;
     if (tcc_compile_option(&command, &arg, &options)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -248,12 +248,11 @@ int main(int argc, char **argv) {
   if (plan && form) tcc_usage_error(&command, "--plan prints text, and goes with neither --json nor --dot");
   if (!model) tcc_usage_error(&command, "a model or an artifact is needed; see tcc-explain --help");
   bool compiled = tcc_is_artifact(model);
-  if (compiled && (for_models || options.ninputs || options.ndims || options.nties || options.weights_dir || options.weights))
-    tcc_usage_error(&command, "%s is compiled: it takes --plan, --json and --dot alone", model);
+  if (compiled && for_models) tcc_usage_error(&command, "%s is compiled: it takes --plan, --json and --dot alone", model);
   if (!training && (train.loss || train.optimizer || train.memory))
     tcc_usage_error(&command, "--loss, --optimizer and --memory go with --train");
-  if (training && (compiled || plan || form == EXPLAIN_DOT || options.ninputs))
-    tcc_usage_error(&command, "--train is about a model, and takes neither --plan nor --dot nor --input");
+  if (training && (compiled || plan || form == EXPLAIN_DOT || options.ninputs || options.nties || options.freeze))
+    tcc_usage_error(&command, "--train is about a model, and takes neither --plan, --dot, --input, --tie nor --freeze");
   train.compile = options;
   train.compile.explain = false;
   TccStatus *status = training   ? explain_train(model, &train, form)
