@@ -60,8 +60,9 @@ static void parse(int argc, char **argv, Options *o, const char **words) {
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     switch (arg.option) {
     case TCC_ARG_FILE:
-      if (o->model) words[o->command.count++] = arg.value;
-      else o->model = arg.value;
+      if (!o->model) o->model = arg.value;
+      else if (args.only_files) words[o->command.count++] = arg.value;
+      else tcc_usage_error(&command, "one model at a time: '%s' and '%s'; the command stands behind --", o->model, arg.value);
       break;
     case OPT_OUTPUT: o->output = arg.value; break;
     case OPT_DATA: o->data = arg.value; break;

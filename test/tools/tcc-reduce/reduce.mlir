@@ -15,6 +15,8 @@
 // RUN: not tcc-reduce %s -o %t/none 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tcc-reduce %t/text/model.mlir -o %t/text -- true 2>&1 | FileCheck %s --check-prefix=ITSELF
 // ITSELF: its model.mlir is the model itself
+// RUN: not tcc-reduce %s -o %t/none grep -c tcc.erf 2>&1 | FileCheck %s --check-prefix=BEFORE
+// BEFORE: tcc-reduce: one model at a time: '{{.*}}reduce.mlir' and 'grep'; the command stands behind --
 // RUN: not tcc-reduce %s -- true 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: not tcc-reduce %s -o %t/none --data=%t/text -- not true 2>&1 | FileCheck %s --check-prefix=DATA
 // RUN: not tcc-reduce %t/nowhere.mlir -o %t/none -- not true 2>&1 | FileCheck %s --check-prefix=MODEL
