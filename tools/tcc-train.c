@@ -304,7 +304,10 @@ static TccStatus *run(Session *s) {
   const Options *o = s->o;
   bool stop = false;
   double loss = NAN;
-  int64_t per_epoch = s->data.count / s->data.size, last = o->steps ? o->steps : (o->epochs ? o->epochs : 1) * per_epoch;
+  const int64_t per_epoch = s->data.count / s->data.size, epochs = o->epochs ? o->epochs : 1,
+                last = o->steps                         ? o->steps
+                       : epochs > INT64_MAX / per_epoch ? INT64_MAX
+                                                        : epochs * per_epoch;
   while (!interrupted && !stop && tcc_trainer_steps(s->trainer) < last) {
     TCC_TRY(step(s, &loss));
     int64_t done = tcc_trainer_steps(s->trainer);
