@@ -260,7 +260,8 @@ int tcc_exit_status(const TccCommand *command, TccStatus *status) {
 
 bool tcc_option_is_for_models(int option) {
   return option == TCC_OPT_TARGET || option == TCC_OPT_MODE || option == TCC_OPT_NUMERICS || option == TCC_OPT_AUTOCAST ||
-         option == TCC_OPT_INDICES || option == TCC_OPT_EFFORT || option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE;
+         option == TCC_OPT_INDICES || option == TCC_OPT_EFFORT || option == TCC_OPT_NO_DEDUP || option == TCC_OPT_FREEZE ||
+         option == TCC_OPT_COMPILE_TIME || option == TCC_OPT_COMPILE_MEMORY;
 }
 
 void tcc_take_weights(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {

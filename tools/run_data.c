@@ -176,13 +176,14 @@ static TccStatus *check_random(const TccModel *model, const RunOptions *options,
 static TccStatus *check_missing(const TccModel *model, const RunOptions *options, const TccHostTensors *data) {
   TccText names = {0};
   size_t missing = 0;
-  if (options->random) return check_random(model, options, data);
   for (size_t i = data->count; i < tcc_model_input_count(model); i++)
     if (!given_input(options, tcc_model_input(model, i)->name) && !is_of_random(tcc_model_input(model, i)))
       tcc_text_printf(&names, "%s'%s'", missing++ ? ", " : "", tcc_model_input(model, i)->name);
   TccStatus *status = NULL;
-  if (missing && options->data && data->count == 0)
+  const bool made_up = options->random && options->check; /* --data has what is expected of them */
+  if (missing && options->data && data->files == 0 && !made_up)
     status = TCC_ERROR(TCC_NOT_FOUND, "%s: no input_0.pb or input_0.npy", options->data);
+  else if (options->random) status = check_random(model, options, data);
   else if (missing)
     status = TCC_ERROR(TCC_INVALID, "no data for the input%s %s: give --data=DIR, --input=NAME=FILE or --random",
                        missing > 1 ? "s" : "", names.data);
@@ -231,16 +232,20 @@ TccStatus *run_host_copy(const TccTensor *tensor, TccHostTensor **out) {
 }
 
 /* ---- checking ---- */
-static json_t *load_tolerance(const char *directory) {
+/* *out: NULL if there is none. */
+static TccStatus *load_tolerance(const char *directory, json_t **out) {
   static const char *const places[] = {"", "/.."};
-  json_t *found = NULL;
-  for (size_t i = 0; i < 2 && !found; i++) {
+  TccStatus *status = NULL;
+  *out = NULL;
+  for (size_t i = 0; i < 2 && !*out && !status; i++) {
     TccText path = {0};
+    json_error_t error;
     tcc_text_printf(&path, "%s%s/tolerance.json", directory, places[i]);
-    if (access(path.data, R_OK) == 0) found = json_load_file(path.data, 0, NULL);
+    if (access(path.data, F_OK) == 0 && !(*out = json_load_file(path.data, 0, &error)))
+      status = TCC_ERROR(TCC_INVALID, "%s, line %d: %s", path.data, error.line, error.text);
     tcc_text_destroy(&path);
   }
-  return found;
+  return status;
 }
 
 static size_t set_number(const char *directory) {
@@ -274,7 +279,9 @@ TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor
   TccHostTensors expected = {0};
   TCC_TRY(tcc_host_tensors_read_folder(options->data, "output", &expected));
   TccStatus *status = NULL;
-  json_t *root = options->rtol >= 0 || options->atol >= 0 ? NULL : load_tolerance(options->data);
+  json_t *root = NULL;
+  if (options->rtol < 0 && options->atol < 0) status = load_tolerance(options->data, &root);
+  if (status) goto done;
   if (expected.files == 0) status = TCC_ERROR(TCC_NOT_FOUND, "%s: no output_0.pb or output_0.npy to compare with", options->data);
   else if (expected.count != count) status = TCC_ERROR(TCC_MISMATCH, "%zu outputs, expected %zu", count, expected.count);
   for (size_t i = 0; i < count && !status; i++) {
@@ -285,6 +292,7 @@ TccStatus *run_check(const TccModel *model, const RunOptions *options, TccTensor
     if (status) status = tcc_status_context(status, "output %zu '%s'", i, tcc_model_output(model, i)->name);
     tcc_host_tensor_destroy(got);
   }
+done:
   json_decref(root);
   tcc_host_tensors_clear(&expected);
   return status;

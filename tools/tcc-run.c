@@ -3,6 +3,7 @@
  * Links the run-time alone; the compiler library is loaded when the compile cache has no artifact for the model. */
 #include "run.h"
 #include "tcc/clock.h"
+#include "tcc/file.h"
 #include "tcc/plan.h"
 #include "tools/common.h"
 #include <errno.h>
@@ -151,13 +152,24 @@ static void check_options(const RunOptions *o) {
   if (o->suite && alone(o)) tcc_usage_error(&command, "--suite takes no %s: each case has its own model and data", alone(o));
 }
 
+static bool is_for_models(int option) { return option == OPT_TIE || tcc_option_is_for_models(option); }
+
+static _Noreturn void refuse_compiled(const char *artifact) {
+  const char *names[sizeof table / sizeof *table];
+  size_t count = 0;
+  TccText list = {0};
+  for (int i = 0; i < (int)(sizeof table / sizeof *table); i++)
+    if (is_for_models(i)) names[count++] = table[i].name;
+  tcc_text_put_words(&list, names, count, "and");
+  tcc_usage_error(&command, "%s is compiled: %s are for models", artifact, list.data);
+}
+
 static void parse(int argc, char **argv, RunOptions *o) {
   TccArgs args = {.command = &command, .argc = argc, .argv = argv};
   *o = (RunOptions){.rtol = -1, .atol = -1, .bench_seconds = 2, .compile.progress = tcc_progress};
   for (TccArg arg = tcc_args_next(&args); arg.option != TCC_ARG_END; arg = tcc_args_next(&args)) {
     /* reduce-overhead is a way to run: it makes the same artifact */
-    if (arg.option != TCC_OPT_MODE || strcmp(arg.value, "reduce-overhead") != 0)
-      o->for_models |= tcc_option_is_for_models(arg.option);
+    if (arg.option != TCC_OPT_MODE || strcmp(arg.value, "reduce-overhead") != 0) o->for_models |= is_for_models(arg.option);
     if (tcc_compile_option(&command, &arg, &o->compile)) continue;
     switch (arg.option) {
     case TCC_ARG_FILE:
@@ -172,10 +184,7 @@ static void parse(int argc, char **argv, RunOptions *o) {
       if (arg.value) o->seed = (uint64_t)tcc_arg_integer(&command, &arg);
       break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
-    case OPT_TIE:
-      tcc_add_tie(&command, &arg, &o->compile);
-      o->for_models = true;
-      break;
+    case OPT_TIE: tcc_add_tie(&command, &arg, &o->compile); break;
     case OPT_CHECK: o->check = true; break;
     case OPT_RTOL: o->rtol = tcc_arg_number(&command, &arg); break;
     case OPT_ATOL: o->atol = tcc_arg_number(&command, &arg); break;
@@ -323,11 +332,9 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   tcc_text_put(&s->explain, "", 0); /* ends where the text has failed */
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
-  if (s->open.artifact && options->for_models)
-    tcc_usage_error(
-        &command,
-        "%s is compiled: --target, --mode, --numerics, --autocast, --indices, --effort, --no-dedup, --freeze and --tie are for models",
-        options->model);
+  if (s->open.artifact && options->for_models) refuse_compiled(options->model);
+  if (options->emulate && !tcc_model_info(s->model)->on_device)
+    tcc_usage_error(&command, "%s is compiled for a CPU: --emulate is for kernels of a GPU", options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,
             tcc_model_info(s->model)->packed_mapped ? "mapped" : "made");
@@ -467,8 +474,10 @@ int main(int argc, char **argv) {
   if (options.suite) return run_suite(&options);
   Session session = {0};
   Timing timing = {0};
-  TccStatus *status = open_session(&options, &session);
-  if (status) goto done;
+  TccStatus *status = NULL;
+  if (options.report) TCC_GOTO(tcc_file_check_name(options.report)); /* said before the work, not behind it */
+  if (options.trace) TCC_GOTO(tcc_file_check_name(options.trace));
+  TCC_GOTO(open_session(&options, &session));
   TCC_GOTO(run_then(&session, &options));
   size_t count = tcc_model_output_count(session.model);
   timing = (Timing){session.first_run_ms, session.first_run_ms, session.first_run_ms, 1};
