@@ -286,12 +286,14 @@ void tcc_take_weights(const TccCommand *command, const TccArg *arg, TccCompileOp
                    : TCC_ERROR(TCC_INVALID, "--weights=%s: neither a folder nor a .safetensors file or its index (.json)", value)));
 }
 
-/* Threads beyond the CPUs only take turns; tests want them all the same. */
-static unsigned cut_threads(const TccCommand *command, unsigned threads) {
-  unsigned cpus = tcc_cpu_count();
-  if (threads <= cpus || getenv("TCC_OVERSUBSCRIBE")) return threads;
-  fprintf(stderr, "%s: --threads=%u: this process may use %u CPU%s, so many threads are taken\n", command->name, threads, cpus,
-          cpus > 1 ? "s" : "");
+unsigned tcc_arg_threads(const TccCommand *command, const TccArg *arg) {
+  const int64_t threads = tcc_arg_integer(command, arg);
+  if (threads < 1 || threads > TCC_MOST_THREADS)
+    tcc_usage_error(command, "%.*s needs a number from 1 to %d", TCC_STR_ARG(arg->name), TCC_MOST_THREADS);
+  const unsigned cpus = tcc_cpu_count();
+  if (threads <= cpus || getenv("TCC_OVERSUBSCRIBE")) return (unsigned)threads;
+  fprintf(stderr, "%s: %.*s=%d: this process may use %u CPU%s, so many threads are taken\n", command->name, TCC_STR_ARG(arg->name),
+          (int)threads, cpus, cpus > 1 ? "s" : "");
   return cpus;
 }
 
@@ -309,13 +311,7 @@ bool tcc_compile_option(const TccCommand *command, const TccArg *arg, TccCompile
   case TCC_OPT_AUTOCAST:
     options->autocast = (TccAutocast)tcc_arg_word(command, arg, tcc_autocast_words, TCC_AUTOCAST_COUNT);
     return true;
-  case TCC_OPT_THREADS: {
-    int64_t threads = tcc_arg_integer(command, arg);
-    if (threads < 1 || threads > TCC_MOST_THREADS)
-      tcc_usage_error(command, "--threads needs a number from 1 to %d", TCC_MOST_THREADS);
-    options->threads = cut_threads(command, (unsigned)threads);
-    return true;
-  }
+  case TCC_OPT_THREADS: options->threads = tcc_arg_threads(command, arg); return true;
   case TCC_OPT_NO_DEDUP: options->no_dedup = true; return true;
   case TCC_OPT_FREEZE: options->freeze = true; return true;
   case TCC_OPT_NO_CACHE: options->no_cache = true; return true;

@@ -55,6 +55,8 @@ int64_t tcc_arg_integer(const TccCommand *command, const TccArg *arg);
 /* Bytes, 1 at least: "4096", "512M"; K, M and G are powers of 1024. */
 size_t tcc_arg_bytes(const TccCommand *command, const TccArg *arg);
 double tcc_arg_number(const TccCommand *command, const TccArg *arg); /* finite, not negative */
+/* A number of threads, 1 at least. Beyond the CPUs, whose threads would only take turns, it is cut and said so; $TCC_OVERSUBSCRIBE: it is not. */
+unsigned tcc_arg_threads(const TccCommand *command, const TccArg *arg);
 /* NAME=VALUE: the name, from malloc; value borrowed from arg. */
 char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value);
 /* NAME=N, a size: the name, from malloc. */

@@ -166,12 +166,6 @@ static TccStatus *tune(Options *o) {
 }
 
 /* ---- options ---- */
-static unsigned count_of(const TccArg *arg) {
-  int64_t count = tcc_arg_integer(&command, arg);
-  if (count < 1 || count > 1024) tcc_usage_error(&command, "%.*s needs a number from 1 to 1024", TCC_STR_ARG(arg->name));
-  return (unsigned)count;
-}
-
 /* One that does not parse is said by the compilation. */
 static void check_target(const char *text) {
   TccArena *arena = tcc_arena_create();
@@ -193,12 +187,12 @@ static void parse(int argc, char **argv, Options *o) {
       o->files[o->nfiles++] = arg.value;
       break;
     case OPT_TARGET: o->compile.target = arg.value; break;
-    case OPT_THREADS: o->compile.threads = count_of(&arg); break;
+    case OPT_THREADS: o->compile.threads = tcc_arg_threads(&command, &arg); break;
     case OPT_TIME_LIMIT:
       o->compile.tune_seconds = tcc_arg_number(&command, &arg);
       if (!(o->compile.tune_seconds > 0)) tcc_usage_error(&command, "--time-limit is a number of seconds above zero");
       break;
-    case OPT_JOBS: o->compile.jobs = count_of(&arg); break;
+    case OPT_JOBS: o->compile.jobs = tcc_arg_threads(&command, &arg); break;
     case OPT_INPUT: tcc_add_input(&command, &arg, &o->compile); break;
     case OPT_DIM: tcc_add_dim(&command, &arg, &o->compile); break;
     case OPT_PTXAS:
