@@ -140,6 +140,17 @@ static _Noreturn void unknown_option(const TccCommand *command, TccStr name) {
   tcc_usage_error(command, "unknown option '%.*s'; see %s --help", TCC_STR_ARG(name), command->name);
 }
 
+/* An empty value of an option that names something on the disk would be an error of the system that names nothing. */
+static void check_named(const TccCommand *command, const TccOption *option, const char *value) {
+  static const struct {
+    const char *value, *what;
+  } named[] = {
+      {"FILE", "file"}, {"ARTIFACT", "file"}, {"DIR", "folder"}, {"PATH", "file or folder"}, {"DIR|FILE", "folder or file"}};
+  for (size_t i = 0; i < sizeof named / sizeof *named && value && !*value; i++)
+    if (strcmp(option->value, named[i].value) == 0)
+      tcc_usage_error(command, "%s needs the name of a %s", option->name, named[i].what);
+}
+
 TccArg tcc_args_next(TccArgs *args) {
   const TccCommand *command = args->command;
   if (args->position == 0) {
@@ -177,6 +188,7 @@ TccArg tcc_args_next(TccArgs *args) {
         tcc_usage_error(command, "option '%s' needs a value: %s %s", option->name, option->name, option->value);
       arg.value = args->argv[args->position++];
     }
+    if (option->value) check_named(command, option, arg.value);
     return arg;
   }
   if (command->accepts && command->accepts(arg.name)) {
@@ -246,7 +258,6 @@ bool tcc_same_file(const char *a, const char *b) {
 }
 
 void tcc_check_output(const TccCommand *command, const char *option, const char *output, const char *input, const char *what) {
-  if (output && !*output) tcc_usage_error(command, "%s needs the name of a file", option);
   if (output && input && tcc_same_file(output, input)) tcc_usage_error(command, "%s %s is %s itself", option, output, what);
 }
 

@@ -63,7 +63,7 @@ char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **ou
 char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size);
 /* Index of arg's value in `words`, "a, b or c" in the message otherwise. */
 size_t tcc_arg_word(const TccCommand *command, const TccArg *arg, const char *const *words, size_t count);
-/* Exits with TCC_EXIT_USAGE if `output`, the value of an option that names a file to be written, is empty or is the file `input`, which `what`
+/* Exits with TCC_EXIT_USAGE if `output`, the value of an option that names a file to be written, is the file `input`, which `what`
  * says it is ("the model"), by whatever name. Either may be NULL: nothing is checked. */
 void tcc_check_output(const TccCommand *command, const char *option, const char *output, const char *input, const char *what);
 /* Whether both are names of one file that is there. */

@@ -315,10 +315,7 @@ static void parse_arguments(int argc, char **argv, Options *options) {
       add_to_pipeline(options, "%s", arg.value);
       break;
     case OPT_TARGET: options->target = arg.value; break;
-    case OPT_OUTPUT:
-      options->output = arg.value;
-      tcc_check_output(&command, "-o", options->output, NULL, NULL);
-      break;
+    case OPT_OUTPUT: options->output = arg.value; break;
     case OPT_BYTECODE: options->emit_bytecode = true; break;
     case OPT_SPLIT: options->split = true; break;
     case OPT_VERIFY_DIAGNOSTICS: options->verify_diagnostics = true; break;
