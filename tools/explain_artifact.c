@@ -4,6 +4,7 @@
 #include "tcc/expr.h"
 #include "tcc/file.h"
 #include "tcc/plan.h"
+#include "tools/json_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -176,7 +177,8 @@ static json_t *json_options(const Part *part) {
   for (const char *line = text(part, part->plan->options); *line;) {
     size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
     if (name < length)
-      json_object_set_new(options, tcc_arena_copy(part->arena, line, name), json_stringn(line + name + 2, length - name - 2));
+      json_object_set_new(options, tcc_arena_copy(part->arena, line, name),
+                          tcc_json_text(tcc_arena_copy(part->arena, line + name + 2, length - name - 2)));
     line += length + (line[length] == '\n');
   }
   return options;
@@ -189,7 +191,8 @@ static json_t *json_ports(const Part *part, bool output, bool states) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < table.count; i++)
     if (states == (ports[i].kind >= TCC_PORT_STATE))
-      json_array_append_new(list, json_pack("{s:s,s:s}", "name", text(part, ports[i].name), "type", type_of(part, output, i)));
+      json_array_append_new(list, json_pack("{s:o,s:o}", "name", tcc_json_text(text(part, ports[i].name)), "type",
+                                            tcc_json_text(type_of(part, output, i))));
   return list;
 }
 
@@ -200,8 +203,9 @@ static json_t *json_part(const Part *part) {
   const size_t nfiles = list_files(part, &file);
   const File embedded = embedded_weights(part);
   for (size_t i = 0; i < nfiles; i++)
-    json_array_append_new(files, json_pack("{s:s,s:I,s:I,s:I}", "name", file[i].name, "weights", (json_int_t)file[i].weights,
-                                           "bytes", (json_int_t)file[i].bytes, "size", (json_int_t)file[i].size));
+    json_array_append_new(files, json_pack("{s:o,s:I,s:I,s:I}", "name", tcc_json_text(file[i].name), "weights",
+                                           (json_int_t)file[i].weights, "bytes", (json_int_t)file[i].bytes, "size",
+                                           (json_int_t)file[i].size));
   const TccPlanCall *calls = tcc_plan_at(plan, plan->calls);
   for (uint32_t i = 0; i < plan->calls.count; i++) {
     const TccPlanKernel *kernel = (const TccPlanKernel *)tcc_plan_at(plan, plan->kernels) + calls[i].kernel;
@@ -218,7 +222,7 @@ static json_t *json_part(const Part *part) {
                                              (json_int_t)part->runs[i]));
   const TccPlanConstraint *constraint = tcc_plan_at(plan, plan->constraints);
   for (size_t i = 0; i < plan->constraints.count; i++)
-    json_array_append_new(constraints, json_string(constraint_text(part, &constraint[i])));
+    json_array_append_new(constraints, tcc_json_text(constraint_text(part, &constraint[i])));
   return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:{s:I,s:I},s:o,s:o}", "target", text(part, plan->target),
                    "machine", text(part, plan->machine), "isa", isa_text(part), "bytes", (json_int_t)part->bytes, "plan_bytes",
                    (json_int_t)plan->bytes, "constant_bytes", (json_int_t)constant_bytes(part), "options", json_options(part),

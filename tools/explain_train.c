@@ -3,6 +3,7 @@
  * Costs are bytes of memory traffic, as passes/grad/recompute.c compares them. */
 #include "explain.h"
 #include "tools/common.h"
+#include "tools/json_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -46,9 +47,10 @@ static TccStatus *print_json(const TccTrainExplanation *e) {
   json_t *saved = json_array(), *choices = json_array();
   for (size_t i = 0; i < e->nsaved; i++) {
     const TccSavedTensor *t = &e->saved[i];
-    json_array_append_new(saved, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:s}", "function", t->function, "node", t->node, "op",
-                                           t->op, "type", t->type, "times", (json_int_t)t->times, "bytes", (json_int_t)t->bytes,
-                                           "keep", (json_int_t)t->keep, "again", (json_int_t)t->again, "why", why(t)));
+    json_array_append_new(saved, json_pack("{s:s,s:o,s:s,s:o,s:I,s:I,s:I,s:I,s:s}", "function", t->function, "node",
+                                           tcc_json_text(t->node), "op", t->op, "type", tcc_json_text(t->type), "times",
+                                           (json_int_t)t->times, "bytes", (json_int_t)t->bytes, "keep", (json_int_t)t->keep,
+                                           "again", (json_int_t)t->again, "why", why(t)));
   }
   for (size_t i = 0; i < e->nchoices; i++) {
     const TccMemoryChoice *c = &e->choices[i];

@@ -2,6 +2,7 @@
  * The first run is left out if there are others: it meets cold memory. */
 #include "tools/profile.h"
 #include "tcc/plan.h"
+#include "tools/json_text.h"
 #include "tools/profile_machine.h"
 #include <errno.h>
 #include <stdio.h>
@@ -128,9 +129,9 @@ static json_t *kernels_json(const Profile *p) {
   for (size_t i = 0; i < p->count; i++) {
     const TccProfileEvent *event = &p->rows[i].event;
     json_t *row = numbers(p, median(&p->rows[i]), sums.all.nanoseconds, (double)event->flops, (double)event->bytes);
-    json_object_update_new(row, json_pack("{s:s,s:s,s:s,s:s,s:I,s:I}", "kernel", event->kernel, "node", event->node, "kind",
-                                          event->kind, "emitter", event->emitter, "tiles", (json_int_t)event->tiles, "times",
-                                          (json_int_t)event->times));
+    json_object_update_new(row, json_pack("{s:s,s:o,s:s,s:s,s:I,s:I}", "kernel", event->kernel, "node", tcc_json_text(event->node),
+                                          "kind", event->kind, "emitter", event->emitter, "tiles", (json_int_t)event->tiles,
+                                          "times", (json_int_t)event->times));
     json_array_append_new(list, row);
   }
   free(sums.sums);

@@ -1,6 +1,7 @@
 /* run_trace.c - what each thread did when, in the JSON format that Perfetto and chrome://tracing read: an array of events, times in
  * microseconds ("Trace Event Format", Google 2016: X is a span, M names a row). */
 #include "run.h"
+#include "tools/json_text.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,9 +47,9 @@ static json_t *event_json(const RunTrace *t, const TccTraceEvent *event) {
   if (!event->kernel) return span(t, row, "wait", "wait", fmax(event->begin, t->begins[0]), fmax(event->end, t->begins[0]));
   json_t *root = span(t, row, event->kernel, event->kind, event->begin, event->end);
   if (root)
-    json_object_set_new(
-        root, "args",
-        json_pack("{s:s,s:I,s:I}", "node", event->node, "first", (json_int_t)event->first, "tiles", (json_int_t)event->tiles));
+    json_object_set_new(root, "args",
+                        json_pack("{s:o,s:I,s:I}", "node", tcc_json_text(event->node), "first", (json_int_t)event->first, "tiles",
+                                  (json_int_t)event->tiles));
   return root;
 }
 

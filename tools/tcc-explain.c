@@ -3,6 +3,7 @@
 #include "explain.h"
 #include "tcc/cache.h"
 #include "tools/common.h"
+#include "tools/json_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ void explain_print_nodes(const char *const *nodes, size_t count) {
 
 json_t *explain_nodes_json(const char *const *nodes, size_t count) {
   json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(nodes[i]));
+  for (size_t i = 0; i < count; i++) json_array_append_new(list, tcc_json_text(nodes[i]));
   return list;
 }
 
@@ -110,15 +111,15 @@ static void print_remarks(const TccCompileResult *result) {
 static json_t *json_remarks(const TccCompileResult *result) {
   json_t *list = json_array();
   for (size_t i = 0; i < result->nremarks; i++)
-    json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "node", result->remarks[i].node, "almost", result->remarks[i].almost,
-                                          "why", result->remarks[i].why));
+    json_array_append_new(list, json_pack("{s:o,s:s,s:o}", "node", tcc_json_text(result->remarks[i].node), "almost",
+                                          result->remarks[i].almost, "why", tcc_json_text(result->remarks[i].why)));
   return list;
 }
 
 static json_t *json_ports(const TccCompiledPort *ports, size_t count) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, json_pack("{s:s,s:s}", "name", ports[i].name, "type", ports[i].type));
+    json_array_append_new(list, json_pack("{s:o,s:o}", "name", tcc_json_text(ports[i].name), "type", tcc_json_text(ports[i].type)));
   return list;
 }
 
@@ -144,9 +145,9 @@ static TccStatus *print_json(const TccCompileResult *result) {
   }
   for (size_t i = 0; i < result->ntensors; i++) {
     const TccCompiledTensor *t = &result->tensors[i];
-    json_array_append_new(tensors,
-                          json_pack("{s:s,s:s,s:s,s:s,s:I,s:s,s:s}", "function", t->function, "maker", t->maker, "readers",
-                                    t->readers, "type", t->type, "bytes", (json_int_t)t->bytes, "why", t->why, "place", t->place));
+    json_array_append_new(tensors, json_pack("{s:s,s:s,s:s,s:o,s:I,s:o,s:s}", "function", t->function, "maker", t->maker, "readers",
+                                             t->readers, "type", tcc_json_text(t->type), "bytes", (json_int_t)t->bytes, "why",
+                                             tcc_json_text(t->why), "place", t->place));
   }
   for (size_t i = 0; i < result->nregions; i++) {
     const TccCompiledRegion *r = &result->regions[i];

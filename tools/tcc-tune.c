@@ -4,6 +4,7 @@
 #include "tcc/target.h"
 #include "tcc/tune.h"
 #include "tools/common.h"
+#include "tools/json_text.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,8 +127,8 @@ static TccStatus *show(const Options *o) {
   TccStatus *status = records ? tcc_records_visit(records, add_row, &t) : NULL;
   double gain = t.measured ? exp(t.log_sum / (double)t.measured) : 1;
   if (!status && t.rows) {
-    json_t *root = json_pack("{s:s,s:I,s:I,s:f,s:O}", "database", o->db, "measured", (json_int_t)t.measured, "changed",
-                             (json_int_t)t.changed, "default_over_best", gain, "kernels", t.rows);
+    json_t *root = json_pack("{s:o,s:I,s:I,s:f,s:O}", "database", tcc_json_text(o->db), "measured", (json_int_t)t.measured,
+                             "changed", (json_int_t)t.changed, "default_over_best", gain, "kernels", t.rows);
     json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     printf("\n");
     json_decref(root);
