@@ -7,12 +7,15 @@ PyTypeObject *native_model_type;
 static PyTypeObject *port_type;
 
 /* ---- opening ---- */
+/* A name of a model, whose bytes need not be UTF-8. */
+static PyObject *name_of(const char *name) { return PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace"); }
+
 /* The sizes of a port: numbers, names of symbols, None for what is neither. */
 static PyObject *port_shape(const TccPortInfo *port) {
   PyObject *shape = PyTuple_New(port->rank);
   for (int32_t axis = 0; shape && axis < port->rank; axis++) {
     PyObject *size = port->dims[axis] >= 0     ? PyLong_FromLongLong(port->dims[axis])
-                     : port->dim_symbols[axis] ? PyUnicode_FromString(port->dim_symbols[axis])
+                     : port->dim_symbols[axis] ? name_of(port->dim_symbols[axis])
                                                : Py_BuildValue("");
     if (!size || PyTuple_SetItem(shape, axis, size) != 0) Py_CLEAR(shape);
   }
@@ -21,8 +24,8 @@ static PyObject *port_shape(const TccPortInfo *port) {
 
 static PyObject *make_port(const TccPortInfo *port) {
   PyObject *self = PyStructSequence_New(port_type);
-  PyObject *name = PyUnicode_DecodeUTF8(port->name, (Py_ssize_t)strlen(port->name), "replace");
-  PyObject *dtype = PyUnicode_FromString(native_dtype_name(port->dtype)), *shape = port_shape(port);
+  PyObject *name = name_of(port->name), *dtype = name ? PyUnicode_FromString(native_dtype_name(port->dtype)) : NULL;
+  PyObject *shape = dtype ? port_shape(port) : NULL;
   if (self && name && dtype && shape) {
     PyStructSequence_SetItem(self, 0, name);
     PyStructSequence_SetItem(self, 1, dtype);
@@ -76,10 +79,10 @@ static PyObject *make_model(TccModel *model, const TccOpenReport *report, const 
     for (int32_t axis = 0; axis < tcc_model_output(model, i)->rank; axis++)
       self->fixed &= tcc_model_output(model, i)->dims[axis] >= 0;
   self->inputs = make_ports(model, self->ninputs, tcc_model_input);
-  self->outputs = make_ports(model, self->noutputs, tcc_model_output);
-  self->states = make_ports(model, tcc_model_state_count(model), tcc_model_state);
-  self->report = make_report(model, report);
-  if (!self->inputs || !self->outputs || !self->states || !self->report) {
+  self->outputs = self->inputs ? make_ports(model, self->noutputs, tcc_model_output) : NULL;
+  self->states = self->outputs ? make_ports(model, tcc_model_state_count(model), tcc_model_state) : NULL;
+  self->report = self->states ? make_report(model, report) : NULL;
+  if (!self->report) {
     Py_DECREF(self);
     return NULL;
   }

@@ -172,6 +172,12 @@ class Hostile(unittest.TestCase):
         for text in (b"", b"abc", b"\x7fELF" + bytes(4000)):
             self.refused("artifact", _native.load_memory, "x", text, code="invalid")
 
+    def test_bytes_in_names(self):
+        text = TEXT.replace("NAME", "x\\FF").replace('"N"', """"'N\\FF'\"""")
+        model = _native.compile_memory("relu.mlir", text.encode(), {})
+        self.assertEqual((model.inputs[0].name, model.inputs[0].shape, model.outputs[0].shape), ("x\ufffd", ("N\ufffd", 4), ("N\ufffd", 4)))
+        np.testing.assert_array_equal(model(self.x), np.maximum(self.x, 0))
+
     def test_types(self):
         with self.assertRaises(TypeError):
             tcc.Model()
