@@ -254,7 +254,7 @@ bool dims_indexable(TccRuleInput *in, const TccExpr *size, const TccExpr *const 
   return dims_at_most(in, tcc_expr_call(in->ir->exprs, TCC_EXPR_MIN, indices, one), size);
 }
 
-bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out) {
+static bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out) {
   if (a && dims_is(a, 1)) return *out = b, true;
   if (b && dims_is(b, 1)) return *out = a, true;
   if (a && b) return *out = dims_merge(a, b), dims_agree(a, b);

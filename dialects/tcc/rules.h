@@ -37,8 +37,7 @@ MlirAttribute rule_attr(TccRuleInput *in, const char *name);
 /* Sizes. Unknown ones agree with everything. */
 bool dims_agree(const TccExpr *a, const TccExpr *b);
 const TccExpr *dims_merge(const TccExpr *a, const TccExpr *b); /* of two that agree: the known one */
-bool dims_broadcast(const TccExpr *a, const TccExpr *b, const TccExpr **out);
-bool dims_is(const TccExpr *dim, int64_t value); /* is this constant */
+bool dims_is(const TccExpr *dim, int64_t value);               /* is this constant */
 /* a <= b; e is a multiple of n. False: never. Where it depends on what the sizes will be it is a bound (TccRuleInput.bounds), and true:
  * whoever binds the sizes checks it. What a rule compares goes through these and dims_agree, so that nothing is left unchecked. */
 bool dims_at_most(TccRuleInput *in, const TccExpr *a, const TccExpr *b);

@@ -7,8 +7,6 @@
 #define TCC_DIAGNOSTICS_H
 #include "tcc/ir.h"
 
-/* Appends "file:line:col", "file: node \"name\"" or "<unknown>". */
-TCC_EXPORT void tcc_location_text(MlirLocation location, TccText *out);
 /* Appends the diagnostic and its notes, one line each: "PLACE: error: MESSAGE", or MESSAGE alone of an error whose place is not known. */
 TCC_EXPORT void tcc_diagnostic_text(MlirDiagnostic diagnostic, TccText *out);
 /* Prints every diagnostic of the context to stderr from now on; *errors (may be NULL) counts the errors. Returns the

@@ -61,8 +61,6 @@ TCC_EXPORT MlirOperation tcc_import_file(TccIr *ir, const char *path, const TccI
 /* What a file is by its name's ending, by the table frontends.def: TCC_MODEL_IMPORTED is what tcc_import_file takes. */
 typedef enum { TCC_MODEL_NONE, TCC_MODEL_IMPORTED, TCC_MODEL_MLIR } TccModelKind;
 TCC_EXPORT TccModelKind tcc_model_kind(const char *path);
-/* The endings of kinds, for messages: ".onnx, .mlir or .mlirbc". */
-TCC_EXPORT void tcc_model_endings(bool imported, bool mlir, TccText *out);
 /* Whether a model of this name may be in memory: of a kind that has no weights of its own, which no artifact could find again. Else
  * tcc_model_refuse_memory says which may. */
 TCC_EXPORT bool tcc_model_in_memory(const char *name);

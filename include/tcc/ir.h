@@ -50,8 +50,7 @@ TCC_EXPORT const TccExpr *tcc_op_flops(TccIr *ir, MlirOperation op);
 
 /* ---- types ---- */
 TCC_EXPORT TccElem tcc_type_elem(MlirType type); /* of a ranked tensor or scalar type */
-TCC_EXPORT MlirType tcc_elem_type(TccIr *ir, TccElem elem);
-TCC_EXPORT int tcc_type_rank(MlirType type); /* -1: not a ranked tensor */
+TCC_EXPORT int tcc_type_rank(MlirType type);     /* -1: not a ranked tensor */
 /* A size; NULL where it is unknown ("?" in the encoding, or a dynamic size without encoding). Rules treat unknown sizes as
  * agreeing with every other. tcc_tensor_type takes NULL for them. */
 TCC_EXPORT const TccExpr *tcc_type_dim(TccIr *ir, MlirType type, int axis);

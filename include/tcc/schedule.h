@@ -27,8 +27,7 @@ typedef struct {
 
 /* tcc.schedule of a kernel; out->count is 0 if it has none. TCC_INVALID names what is unknown, missing or no number. */
 TccStatus *tcc_schedule_read(MlirOperation kernel, const TccScheduleNames *names, TccSchedule *out) TCC_CHECKED;
-/* The same for a dictionary attribute, and for "rows = 8, vectors = 3". */
-TccStatus *tcc_schedule_of(MlirAttribute dictionary, const TccScheduleNames *names, TccSchedule *out) TCC_CHECKED;
+/* The same of "rows = 8, vectors = 3". */
 TccStatus *tcc_schedule_parse(TccStr text, const TccScheduleNames *names, TccSchedule *out) TCC_CHECKED;
 MlirAttribute tcc_schedule_attr(TccIr *ir, const TccSchedule *schedule);
 void tcc_schedule_text(const TccSchedule *schedule, TccText *out);

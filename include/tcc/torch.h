@@ -41,8 +41,6 @@ typedef struct {
   TccMap *by_name, *storages;
 } TccTorchArchive;
 
-/* Whether bytes may be of an archive or a graph: who reads them says what is wrong. */
-TCC_EXPORT bool tcc_torch_is_archive(TccStr bytes);
 /* Reads an archive, or the JSON of a graph. bytes and name outlive it. TCC_UNSUPPORTED for other layouts that torch has written, with
  * the line of Python that writes this one. */
 TCC_EXPORT TccStatus *tcc_torch_archive_read(TccArena *arena, TccStr bytes, const char *name, TccTorchArchive **out) TCC_CHECKED;

@@ -136,7 +136,8 @@ static const TccExpr *call_atom(TccExprPool *pool, TccExprFunction f, const TccE
 }
 
 /* ---- polynomials ---- */
-int tcc_term_compare(const Term *a, const Term *b) {
+/* The order of terms in a sum. */
+static int compare_terms(const Term *a, const Term *b) {
   if (a->natoms != b->natoms) return a->natoms > b->natoms ? -1 : 1;
   for (size_t i = 0; i < a->natoms; i++)
     if (a->atoms[i] != b->atoms[i]) return strcmp(a->atoms[i]->text, b->atoms[i]->text);
@@ -151,7 +152,7 @@ const TccExpr *tcc_expr_combine(TccExprPool *pool, const TccExpr *a, const TccEx
   Term few[32], *terms = a->nterms + b->nterms <= 32 ? few : TCC_NEW_ARRAY(pool->arena, Term, a->nterms + b->nterms);
   size_t count = 0, i = 0, k = 0;
   while (i < a->nterms || k < b->nterms) {
-    int order = i == a->nterms ? 1 : k == b->nterms ? -1 : tcc_term_compare(&a->terms[i], &b->terms[k]);
+    int order = i == a->nterms ? 1 : k == b->nterms ? -1 : compare_terms(&a->terms[i], &b->terms[k]);
     Term term = order <= 0 ? a->terms[i] : b->terms[k];
     if (order > 0) term.coefficient = wrap_mul(term.coefficient, scale);
     if (order == 0) term.coefficient = wrap_add(term.coefficient, wrap_mul(b->terms[k].coefficient, scale));
@@ -179,7 +180,7 @@ static Term multiply_terms(TccExprPool *pool, const Term *a, const Term *b) {
   return product;
 }
 
-static int order_terms(const void *a, const void *b) { return tcc_term_compare(a, b); }
+static int order_terms(const void *a, const void *b) { return compare_terms(a, b); }
 
 const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
   int64_t factor;
@@ -191,10 +192,10 @@ const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *
   for (size_t i = 0; i < products; i++) terms[i] = multiply_terms(pool, &a->terms[i / b->nterms], &b->terms[i % b->nterms]);
   qsort(terms, products, sizeof *terms, order_terms);
   for (size_t i = 0; i < products; i++) { /* equal products are neighbours now */
-    if (count && tcc_term_compare(&terms[count - 1], &terms[i]) == 0)
+    if (count && compare_terms(&terms[count - 1], &terms[i]) == 0)
       terms[count - 1].coefficient = wrap_add(terms[count - 1].coefficient, terms[i].coefficient);
     else terms[count++] = terms[i];
-    if (!terms[count - 1].coefficient && (i + 1 == products || tcc_term_compare(&terms[count - 1], &terms[i + 1]) != 0)) count--;
+    if (!terms[count - 1].coefficient && (i + 1 == products || compare_terms(&terms[count - 1], &terms[i + 1]) != 0)) count--;
   }
   return tcc_expr_intern(pool, terms, count);
 }

@@ -42,7 +42,6 @@ struct TccExprPool {
   bool too_large;
 };
 
-int tcc_term_compare(const Term *a, const Term *b); /* order of terms in a sum */
 /* The sum of terms that are sorted, with distinct products and coefficients other than 0. */
 const TccExpr *tcc_expr_intern(TccExprPool *pool, const Term *terms, size_t count);
 const TccExpr *tcc_expr_combine(TccExprPool *pool, const TccExpr *a, const TccExpr *b, int64_t scale); /* a + scale * b */

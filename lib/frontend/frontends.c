@@ -45,7 +45,8 @@ TccStatus *tcc_model_refuse_memory(void) {
   return status;
 }
 
-void tcc_model_endings(bool imported, bool mlir, TccText *out) {
+/* The endings of kinds: ".onnx, .mlir or .mlirbc". */
+static void put_endings(bool imported, bool mlir, TccText *out) {
   const char *endings[TABLE_SIZE];
   size_t count = 0;
   for (size_t i = 0; i < TABLE_SIZE; i++)
@@ -59,7 +60,7 @@ TccStatus *tcc_model_refuse(const char *path, bool in_mlir) {
   const char *kind = find(path) ? "a module already" : tcc_file_kind(file.data, file.length);
   tcc_file_unmap(&file);
   TccText list = {0};
-  tcc_model_endings(true, in_mlir, &list);
+  put_endings(true, in_mlir, &list);
   TccStatus *status =
       TCC_ERROR(TCC_INVALID, "%s: the name of a model ends in %s%s%s", path, list.data, kind ? "; it is " : "", kind ? kind : "");
   tcc_text_destroy(&list);

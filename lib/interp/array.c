@@ -6,7 +6,7 @@
 
 TccStatus *tcc_array_allocate(TccArray *array) {
   size_t count = 1;
-  array->is_float = tcc_uses_double(array->elem);
+  array->is_float = tcc_elem_is_float(array->elem);
   for (int i = 0; i < array->rank; i++) {
     if (array->dims[i] < 0) return TCC_ERROR(TCC_INVALID, "dimension %d is %" PRId64, i, array->dims[i]);
     if (!tcc_mul_size(count, (size_t)array->dims[i], &count)) return TCC_ERROR(TCC_NO_MEMORY, "size overflows");
@@ -92,8 +92,6 @@ void tcc_cells_copy(TccCell *to, int rank, const int64_t *dims, const TccCell *f
   } while (tcc_next_index(rank - 1, dims, index));
 }
 
-bool tcc_uses_double(TccElem elem) { return tcc_elem_is_float(elem); }
-
 int64_t tcc_wrap(TccElem elem, int64_t value) {
   if (elem == TCC_ELEM_BOOL) return value != 0;
   unsigned bits = tcc_elem_bits(elem);
@@ -123,7 +121,7 @@ void tcc_cells_unpack(TccElem elem, const void *bytes, int64_t count, TccCell *o
       memcpy(&value, (const char *)bytes + 4 * i, 4);
       out[i].f = value;
     }
-  } else if (tcc_uses_double(elem)) {
+  } else if (tcc_elem_is_float(elem)) {
     for (int64_t i = 0; i < count; i++) out[i].f = tcc_elem_load_f64(elem, bytes, (size_t)i);
   } else if (elem == TCC_ELEM_BOOL) {
     for (int64_t i = 0; i < count; i++) out[i].i = ((const unsigned char *)bytes)[i] != 0;
@@ -133,7 +131,7 @@ void tcc_cells_unpack(TccElem elem, const void *bytes, int64_t count, TccCell *o
 }
 
 void tcc_cells_pack(TccElem elem, const TccCell *cells, int64_t count, void *out) {
-  if (tcc_uses_double(elem)) {
+  if (tcc_elem_is_float(elem)) {
     for (int64_t i = 0; i < count; i++) {
       tcc_elem_store_f64(elem, out, (size_t)i, cells[i].f);
       if (elem == TCC_ELEM_F8E5M2 && isinf(cells[i].f))

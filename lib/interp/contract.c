@@ -35,7 +35,7 @@ void tcc_matmul_double(int64_t m, int64_t n, int64_t k, const double *a, const d
   }
 }
 
-void tcc_matmul_cells(bool is_float, int64_t m, int64_t n, int64_t k, const TccCell *a, const TccCell *b, TccCell *c) {
+static void matmul_cells(bool is_float, int64_t m, int64_t n, int64_t k, const TccCell *a, const TccCell *b, TccCell *c) {
   if (is_float) {
     tcc_matmul_double(m, n, k, &a->f, &b->f, &c->f);
     return;
@@ -90,7 +90,7 @@ TccStatus *tcc_eval_dot_general(TccEval *e) {
   put_axes(order_b, put_axes(order_b, at_b, d.contract[1], d.ncontract), d.free[1], d.nfree[1]);
   TccCell *pa = permuted(e, a, order_a), *pb = permuted(e, b, order_b);
   if (!pa || !pb) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  for (int64_t i = 0; i < batches; i++) tcc_matmul_cells(r->is_float, m, n, k, pa + i * m * k, pb + i * k * n, r->at + i * m * n);
+  for (int64_t i = 0; i < batches; i++) matmul_cells(r->is_float, m, n, k, pa + i * m * k, pb + i * k * n, r->at + i * m * n);
   wrap_all(r);
   return NULL;
 }
@@ -142,7 +142,7 @@ TccStatus *tcc_eval_matmul(TccEval *e) {
   do {
     int64_t oa = 0, ob = 0;
     for (int i = 0; i < batch_rank; i++) oa += index[i] * sa[i], ob += index[i] * sb[i];
-    tcc_matmul_cells(r->is_float, m, n, k, a.at + oa * m * k, b.at + ob * k * n, to);
+    matmul_cells(r->is_float, m, n, k, a.at + oa * m * k, b.at + ob * k * n, to);
     to += m * n;
   } while (tcc_next_index(batch_rank, dims, index));
   wrap_all(r);
@@ -157,7 +157,7 @@ TccStatus *tcc_eval_linear(TccEval *e) {
   if (w->count != n * k || r->count != (k ? m * n : r->count)) return TCC_ERROR(TCC_INVALID, "sizes of x and w do not fit");
   const TccCell *wt = w->at;
   if (transposed && !(wt = permuted(e, w, (int64_t[]){1, 0}))) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  tcc_matmul_cells(r->is_float, m, n, k, x->at, wt, r->at);
+  matmul_cells(r->is_float, m, n, k, x->at, wt, r->at);
   if (bias) {
     int64_t strides[TCC_MAX_RANK];
     if (!tcc_broadcast_strides(bias, r->rank, r->dims, strides)) return TCC_ERROR(TCC_INVALID, "bias does not broadcast");
@@ -188,8 +188,8 @@ TccStatus *tcc_eval_ragged_dot(TccEval *e) {
     int64_t g = 0;
     for (int64_t i = 0; i < groups; i++) g += ends->at[i].i <= t;
     if (g == groups) continue;
-    if (by_rows) tcc_matmul_cells(r->is_float, 1, n, m, at + t * m, b->at + g * m * n, r->at + t * n);
-    else tcc_matmul_cells(r->is_float, m, n, 1, at + t * m, b->at + t * n, r->at + g * m * n);
+    if (by_rows) matmul_cells(r->is_float, 1, n, m, at + t * m, b->at + g * m * n, r->at + t * n);
+    else matmul_cells(r->is_float, m, n, 1, at + t * m, b->at + t * n, r->at + g * m * n);
   }
   return NULL;
 }
@@ -275,8 +275,8 @@ TccStatus *tcc_eval_conv(TccEval *e) {
           else *to = (TccCell){.i = 0}; /* the bits of 0.0 too */
         }
       }
-      tcc_matmul_cells(r->is_float, mg, win.grid_count, depth, w->at + g * mg * depth, columns,
-                       r->at + (image * out_channels + g * mg) * win.grid_count);
+      matmul_cells(r->is_float, mg, win.grid_count, depth, w->at + g * mg * depth, columns,
+                   r->at + (image * out_channels + g * mg) * win.grid_count);
     }
   }
   add_bias(r, bias);
@@ -303,8 +303,8 @@ TccStatus *tcc_eval_conv_filter_grad(TccEval *e) {
         int64_t from = table[k * win.grid_count + o];
         columns[o * depth + line] = from < 0 ? (TccCell){.i = 0} : plane[from];
       }
-      tcc_matmul_cells(r->is_float, mg, depth, win.grid_count, g->at + (image * out_channels + group * mg) * win.grid_count,
-                       columns, r->at + group * mg * depth);
+      matmul_cells(r->is_float, mg, depth, win.grid_count, g->at + (image * out_channels + group * mg) * win.grid_count, columns,
+                   r->at + group * mg * depth);
     }
   wrap_all(r);
   return NULL;
@@ -328,8 +328,8 @@ TccStatus *tcc_eval_conv_transpose(TccEval *e) {
     for (int64_t g = 0; g < groups; g++) {
       tcc_cells_copy(transposed, 2, (int64_t[]){depth, cg}, w->at + g * cg * depth, 0, (int64_t[]){1, depth});
       memset(columns, 0, (size_t)(depth * win.grid_count) * sizeof *columns);
-      tcc_matmul_cells(r->is_float, depth, win.grid_count, cg, transposed, x->at + (image * channels + g * cg) * win.grid_count,
-                       columns);
+      matmul_cells(r->is_float, depth, win.grid_count, cg, transposed, x->at + (image * channels + g * cg) * win.grid_count,
+                   columns);
       const TccCell *from = columns;
       for (int64_t m = 0; m < mg; m++) {
         TccCell *plane = r->at + (image * out_channels + g * mg + m) * win.image_count;

@@ -73,12 +73,10 @@ double tcc_cell_double(const TccArray *array, int64_t i);
 double tcc_round_to(TccElem elem, double value); /* nearest value of a float type */
 void tcc_cells_unpack(TccElem elem, const void *bytes, int64_t count, TccCell *out);
 void tcc_cells_pack(TccElem elem, const TccCell *cells, int64_t count, void *out);
-bool tcc_uses_double(TccElem elem);
 
 /* ---- contract.c ---- */
 /* c[m, n] += a[m, k] b[k, n] */
 void tcc_matmul_double(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c);
-void tcc_matmul_cells(bool is_float, int64_t m, int64_t n, int64_t k, const TccCell *a, const TccCell *b, TccCell *c);
 
 /* ---- ops.c ---- */
 TccEvalFunction tcc_eval_function(TccOpKind kind); /* NULL: cannot be run */

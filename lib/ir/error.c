@@ -53,12 +53,13 @@ MlirLogicalResult tcc_status_emit(TccStatus *status, MlirLocation location) {
 /* ---- printing ---- */
 #define UNKNOWN "<unknown>"
 
-void tcc_location_text(MlirLocation location, TccText *out) {
+/* "file:line:col", "file: node \"name\"" or "<unknown>". */
+static void put_location(MlirLocation location, TccText *out) {
   if (mlirLocationIsAName(location)) {
     TccStr name = tcc_from_ref(mlirIdentifierStr(mlirLocationNameGetName(location)));
     MlirLocation child = mlirLocationNameGetChildLoc(location);
     if (mlirLocationIsAFileLineColRange(child)) {
-      tcc_location_text(child, out);
+      put_location(child, out);
       tcc_text_printf(out, ": ");
     }
     tcc_text_printf(out, "node \"%.*s\"", TCC_STR_ARG(name));
@@ -68,13 +69,13 @@ void tcc_location_text(MlirLocation location, TccText *out) {
     tcc_text_printf(out, "%.*s", TCC_STR_ARG(file));
     if (line > 0) tcc_text_printf(out, ":%d:%d", line, mlirLocationFileLineColRangeGetStartColumn(location));
   } else if (mlirLocationIsACallSite(location)) {
-    tcc_location_text(mlirLocationCallSiteGetCallee(location), out);
+    put_location(mlirLocationCallSiteGetCallee(location), out);
   } else if (mlirLocationIsAFused(location) && mlirLocationFusedGetNumLocations(location) > 0) {
     unsigned count = mlirLocationFusedGetNumLocations(location);
     TccArena *arena = tcc_arena_create();
     MlirLocation *locations = TCC_NEW_ARRAY(arena, MlirLocation, count);
     mlirLocationFusedGetLocations(location, locations);
-    tcc_location_text(locations[0], out);
+    put_location(locations[0], out);
     tcc_arena_destroy(arena);
   } else {
     tcc_text_printf(out, UNKNOWN);
@@ -86,7 +87,7 @@ static void put_diagnostic(MlirDiagnostic diagnostic, bool is_line, TccText *out
   static const char *const severities[] = {"error", "warning", "note", "remark"};
   const MlirDiagnosticSeverity severity = mlirDiagnosticGetSeverity(diagnostic);
   TccText place = {0};
-  tcc_location_text(mlirDiagnosticGetLocation(diagnostic), &place);
+  put_location(mlirDiagnosticGetLocation(diagnostic), &place);
   const bool known = place.length && !tcc_str_is(tcc_text_str(&place), UNKNOWN);
   if (known) tcc_text_printf(out, "%s: ", place.data);
   if (known || is_line || severity != MlirDiagnosticError) tcc_text_printf(out, "%s: ", severities[severity]);

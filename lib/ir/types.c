@@ -37,7 +37,7 @@ TccElem tcc_type_elem(MlirType type) {
   return TCC_ELEM_NONE;
 }
 
-MlirType tcc_elem_type(TccIr *ir, TccElem elem) {
+static MlirType elem_type(TccIr *ir, TccElem elem) {
   assert(elem > TCC_ELEM_NONE && elem < TCC_ELEM_COUNT);
   return ir->tables->elems[elem];
 }
@@ -129,7 +129,7 @@ static MlirType make_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExp
     entries[i] = tcc_attr_str(ir, tcc_str(dims[i] ? tcc_expr_text(ir->exprs, dims[i]) : "?"));
   }
   MlirAttribute encoding = is_static ? mlirAttributeGetNull() : mlirArrayAttrGet(ir->context, rank, entries);
-  return mlirRankedTensorTypeGet(rank, shape, tcc_elem_type(ir, elem), encoding);
+  return mlirRankedTensorTypeGet(rank, shape, elem_type(ir, elem), encoding);
 }
 
 MlirType tcc_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const *dims) {
@@ -145,7 +145,7 @@ MlirType tcc_tensor_type(TccIr *ir, TccElem elem, int rank, const TccExpr *const
 }
 
 MlirType tcc_tensor_type_static(TccIr *ir, TccElem elem, int rank, const int64_t *dims) {
-  return mlirRankedTensorTypeGet(rank, dims, tcc_elem_type(ir, elem), mlirAttributeGetNull());
+  return mlirRankedTensorTypeGet(rank, dims, elem_type(ir, elem), mlirAttributeGetNull());
 }
 
 MlirType tcc_type_with_elem(TccIr *ir, MlirType type, TccElem elem) {

@@ -92,11 +92,6 @@ const TccExpr *tcc_ex_product(TccExpand *x, const TccExpr *const *dims, int n) {
   return product;
 }
 
-bool tcc_ex_static(TccExpand *x, const TccExpr *size, const char *what, int64_t *out) {
-  if (tcc_expr_is_const(size, out)) return true;
-  return tcc_ex_fail(x, "is expanded for a static %s only, not '%s'", what, tcc_expr_text(x->ir->exprs, size));
-}
-
 MlirValue tcc_ex_column(TccExpand *x, MlirValue vector, int after) {
   TccShape shape;
   if (!tcc_ex_shape(x, vector, &shape)) return null_value();

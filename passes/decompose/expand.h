@@ -72,8 +72,6 @@ typedef struct {
 bool tcc_ex_shape(TccExpand *x, MlirValue value, TccShape *out);
 const TccExpr *tcc_ex_const(TccExpand *x, int64_t value);
 const TccExpr *tcc_ex_product(TccExpand *x, const TccExpr *const *dims, int n);
-/* A static size; false after a diagnostic that names `what`. */
-bool tcc_ex_static(TccExpand *x, const TccExpr *size, const char *what, int64_t *out);
 /* A vector seen as [n, 1, ..., 1] with `after` trailing axes, so that it broadcasts along one axis. */
 MlirValue tcc_ex_column(TccExpand *x, MlirValue vector, int after);
 bool tcc_ex_fail(TccExpand *x, const char *format, ...) TCC_PRINTF(2, 3); /* emits; returns false */

@@ -46,8 +46,6 @@ static inline bool simplify_used_once(MlirValue v) {
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 TccBuilder tcc_simplify_builder(const Simplify *s);
-/* v, if it has the result's type; else v broadcast to it. */
-MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v);
 /* All elements of v are one constant. */
 bool tcc_simplify_splat(TccIr *ir, MlirValue v, double *out);
 /* A constant of type (static) with every element value. */

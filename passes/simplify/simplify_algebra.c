@@ -9,7 +9,8 @@
 
 static const MlirValue none = {NULL};
 
-MlirValue tcc_simplify_as_result(Simplify *s, MlirValue v) {
+/* v, if it has the result's type; else v broadcast to it. */
+static MlirValue as_result(Simplify *s, MlirValue v) {
   MlirType type = simplify_type(s);
   if (mlirTypeEqual(mlirValueGetType(v), type)) return v;
   if (tcc_type_elem(mlirValueGetType(v)) != tcc_type_elem(type)) return none;
@@ -43,8 +44,8 @@ static MlirValue binary(Simplify *s) {
   case TCC_OP_MUL:
     if (is_splat(s, b, 1) && same_type(s, a)) return a;
     if (is_splat(s, a, 1) && same_type(s, b)) return b;
-    if (!is_float && is_splat(s, b, 0)) return tcc_simplify_as_result(s, b);
-    return !is_float && is_splat(s, a, 0) ? tcc_simplify_as_result(s, a) : none;
+    if (!is_float && is_splat(s, b, 0)) return as_result(s, b);
+    return !is_float && is_splat(s, a, 0) ? as_result(s, a) : none;
   case TCC_OP_DIV: return is_splat(s, b, 1) && same_type(s, a) ? a : none;
   case TCC_OP_POW: return is_splat(s, b, 1) && same_type(s, a) ? a : none;
   case TCC_OP_MIN:
@@ -56,8 +57,8 @@ static MlirValue binary(Simplify *s) {
     double neutral = s->kind == TCC_OP_AND; /* true and x = x; false or x = x; the other value decides */
     for (int k = 0; k < 2; k++) {
       MlirValue constant = k ? a : b, other = k ? b : a;
-      if (is_splat(s, constant, neutral)) return tcc_simplify_as_result(s, other);
-      if (is_splat(s, constant, !neutral)) return tcc_simplify_as_result(s, constant);
+      if (is_splat(s, constant, neutral)) return as_result(s, other);
+      if (is_splat(s, constant, !neutral)) return as_result(s, constant);
     }
     return none;
   }
@@ -75,15 +76,15 @@ static MlirValue select_below_broadcast(Simplify *s) {
   MlirValue c = simplify_operand(s, 0), x = simplify_operand(s, 1), y = simplify_operand(s, 2);
   if (tcc_value_kind(s->ir, c) != TCC_OP_BROADCAST || !is_one_element(x) || !is_one_element(y)) return none;
   TccBuilder b = tcc_simplify_builder(s);
-  return tcc_simplify_as_result(s, tcc_simplify_made(s, tcc_build_select(&b, mlirOperationGetOperand(tcc_value_op(c), 0), x, y)));
+  return as_result(s, tcc_simplify_made(s, tcc_build_select(&b, mlirOperationGetOperand(tcc_value_op(c), 0), x, y)));
 }
 
 static MlirValue select(Simplify *s) {
   MlirValue a = simplify_operand(s, 1), b = simplify_operand(s, 2);
   double condition;
-  if (mlirValueEqual(a, b)) return tcc_simplify_as_result(s, a);
+  if (mlirValueEqual(a, b)) return as_result(s, a);
   if (!tcc_simplify_splat(s->ir, simplify_operand(s, 0), &condition)) return select_below_broadcast(s);
-  return tcc_simplify_as_result(s, condition != 0 ? a : b);
+  return as_result(s, condition != 0 ? a : b);
 }
 
 /* Every value of `from` is exact in `to`. */
@@ -197,7 +198,7 @@ static MlirValue compare(Simplify *s) {
   const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
   for (int i = 0; i < type->rank; i++)
     if (!type->dims[i]) return none;
-  return tcc_simplify_as_result(s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
+  return as_result(s, tcc_simplify_make_splat(s, tcc_tensor_type_static(s->ir, TCC_ELEM_BOOL, 0, NULL), truth));
 }
 
 static MlirValue clamp(Simplify *s) {

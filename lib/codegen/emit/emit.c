@@ -19,11 +19,7 @@ void tcc_emit_init(TccEmit *e, TccArena *arena) {
 
 void tcc_emit_destroy(TccEmit *e) { tcc_text_destroy(&e->text); }
 
-bool tcc_emit_declare(TccEmit *e, const char *name) {
-  bool inserted;
-  tcc_map_put(e->declared, tcc_str(name), &inserted);
-  return inserted;
-}
+static void declare(TccEmit *e, const char *name) { tcc_map_put(e->declared, tcc_str(name), NULL); }
 
 /* ---- ops ---- */
 
@@ -97,7 +93,7 @@ static void set_text(TccEmit *e, TccLlvmItem *item) { tcc_llvm_set_text(e->arena
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args) {
   assert(!e->function);
-  tcc_emit_declare(e, name);
+  declare(e, name);
   e->constants = tcc_map_create(e->arena);
   e->name = tcc_arena_copy(e->arena, name, strlen(name));
   e->next = 1; /* equal functions have equal texts */
@@ -159,7 +155,7 @@ bool tcc_emit_routine_again(TccEmit *e, const TccMap *known, TccStr key, const c
   TccMapEntry *entry = tcc_map_find(known, key);
   if (!entry) return false;
   TccLlvmItem *routine = entry->pointer;
-  tcc_emit_declare(e, name);
+  declare(e, name);
   tcc_map_put(e->symbols, tcc_str(name), NULL)->pointer = (void *)(uintptr_t)routine->symbol;
   tcc_map_put(e->routines, tcc_str(routine->symbol), NULL);
   push_item(e, routine);
@@ -188,7 +184,7 @@ TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, co
   TccMapEntry *routine = tcc_map_find(e->routines, tcc_str(symbol));
   if (routine && routine->integer) { /* machine code: to LLVM a constant */
     assert(!result);
-    tcc_emit_call_pointer(e, tcc_emit_function_address(e, name), n, args, types);
+    set_call(e, emit_inst(e, TCC_LLVM_CALL_POINTER, NULL, tcc_emit_function_address(e, name), 0, 0), n, args, types);
     return 0;
   }
   TccLlvmInst *inst = emit_inst(e, TCC_LLVM_CALL, result, 0, 0, 0);
@@ -196,10 +192,6 @@ TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, co
   inst->symbol = symbol;
   set_call(e, inst, n, args, types);
   return inst->result;
-}
-
-void tcc_emit_call_pointer(TccEmit *e, TccVal callee, int n, const TccVal *args, const char *const *types) {
-  set_call(e, emit_inst(e, TCC_LLVM_CALL_POINTER, NULL, callee, 0, 0), n, args, types);
 }
 
 TccVal tcc_emit_call_intrinsic(TccEmit *e, const char *name, const char *result, int n, const TccVal *args,
@@ -228,7 +220,8 @@ TccVal tcc_emit_extract_value(TccEmit *e, const char *struct_type, TccVal v, int
 
 /* ---- constants ---- */
 
-TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol) {
+/* An op without operands at the head of the function, once: its number or (symbol not NULL) symbol says what it is. */
+static TccVal head_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol) {
   char key[200] = {(char)op};
   size_t length = 1 + sizeof number, n = strlen(type) + 1;
   memcpy(key + 1, &number, sizeof number);
@@ -247,7 +240,7 @@ TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number,
 }
 
 TccVal tcc_emit_function_address(TccEmit *e, const char *name) {
-  return emit_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, symbol_of(e, name));
+  return head_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, symbol_of(e, name));
 }
 
 static void reach(TccEmit *e, TccVal v) {
@@ -259,7 +252,8 @@ static void reach(TccEmit *e, TccVal v) {
   }
 }
 
-void emit_note(TccEmit *e, TccVal v, int64_t value) {
+/* v is known (TccEmit.integer). */
+static void note_integer(TccEmit *e, TccVal v, int64_t value) {
   reach(e, v);
   e->integer[v].value = value;
   e->integer[v].known = true;
@@ -269,7 +263,7 @@ void emit_note_mask(TccEmit *e, TccVal mask, TccVal count) {
   int64_t known;
   reach(e, mask);
   e->integer[mask].count = count;
-  if (tcc_emit_known(e, count, &known)) emit_note(e, mask, known);
+  if (tcc_emit_known(e, count, &known)) note_integer(e, mask, known);
 }
 
 bool tcc_emit_known(const TccEmit *e, TccVal v, int64_t *out) {
@@ -297,7 +291,7 @@ TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length) {
     tcc_map_put(e->routines, tcc_str(symbol), NULL);
     TCC_VEC_PUSH(e->arena, &e->waiting, new_bytes(e, TCC_LLVM_DATA, TCC_LLVM_HIDDEN, symbol, key));
   }
-  return emit_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, entry->pointer);
+  return head_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, entry->pointer);
 }
 
 void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
@@ -325,8 +319,8 @@ void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *ele
 
 TccVal tcc_emit_int(TccEmit *e, const char *type, int64_t value) {
   if (strcmp(tcc_emit_elem(e, type), "i1") == 0) value = value != 0;
-  TccVal v = emit_constant(e, TCC_LLVM_INT, type, value, NULL);
-  if (strcmp(type, "i64") == 0) emit_note(e, v, value);
+  TccVal v = head_constant(e, TCC_LLVM_INT, type, value, NULL);
+  if (strcmp(type, "i64") == 0) note_integer(e, v, value);
   return v;
 }
 
@@ -340,12 +334,12 @@ TccVal tcc_emit_float(TccEmit *e, const char *type, double value) {
                                              : TCC_ELEM_F32;
   uint64_t bits = 0;
   tcc_elem_store_f64(kind, &bits, 0, value);
-  return emit_constant(e, TCC_LLVM_FLOAT, type, (int64_t)bits, NULL);
+  return head_constant(e, TCC_LLVM_FLOAT, type, (int64_t)bits, NULL);
 }
 
-TccVal tcc_emit_zero(TccEmit *e, const char *type) { return emit_constant(e, TCC_LLVM_ZERO, type, 0, NULL); }
-TccVal tcc_emit_poison(TccEmit *e, const char *type) { return emit_constant(e, TCC_LLVM_POISON, type, 0, NULL); }
+TccVal tcc_emit_zero(TccEmit *e, const char *type) { return head_constant(e, TCC_LLVM_ZERO, type, 0, NULL); }
+TccVal tcc_emit_poison(TccEmit *e, const char *type) { return head_constant(e, TCC_LLVM_POISON, type, 0, NULL); }
 
 TccVal tcc_emit_iota(TccEmit *e, const char *elem, int lanes) {
-  return lanes == 1 ? tcc_emit_int(e, elem, 0) : emit_constant(e, TCC_LLVM_IOTA, tcc_emit_vector(e, elem, lanes), 0, NULL);
+  return lanes == 1 ? tcc_emit_int(e, elem, 0) : head_constant(e, TCC_LLVM_IOTA, tcc_emit_vector(e, elem, lanes), 0, NULL);
 }

@@ -41,8 +41,6 @@ typedef struct {
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);
 void tcc_emit_destroy(TccEmit *e); /* what was written stays in the arena */
-/* Once per name: false if `name` was declared before. */
-bool tcc_emit_declare(TccEmit *e, const char *name);
 
 /* ---- types ---- */
 const char *tcc_emit_vector(TccEmit *e, const char *elem, int lanes); /* "vector<16xf32>"; the element itself for 1 lane */
@@ -74,9 +72,8 @@ void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes);
 void tcc_emit_shared(TccEmit *e, const char *name, size_t count, const char *elem, uint32_t alignment);
 /* Calls a function of this module. Parameter types without their attributes. */
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result);
-/* The address of a function of this module, which is written already; a call of a pointer that gives nothing. */
+/* The address of a function of this module, which is written already. */
 TccVal tcc_emit_function_address(TccEmit *e, const char *name);
-void tcc_emit_call_pointer(TccEmit *e, TccVal callee, int n, const TccVal *args, const char *const *types);
 
 /* ---- constants ---- */
 /* Address of constant bytes, 64-byte aligned; equal bytes share one global. */

@@ -13,10 +13,6 @@ TccLlvmOp emit_op_of(TccLlvmForm form, const char *word);
 const int32_t *emit_copy_list(TccEmit *e, int n, const int32_t *list);
 const char *const *emit_copy_types(TccEmit *e, int n, const char *const *types);
 const char *emit_word(TccEmit *e, TccStr word); /* interned */
-/* An op without operands at the head of the function, once: its number or (symbol not NULL) symbol says what it is. */
-TccVal emit_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol);
-/* v is known (TccEmit.integer). */
-void emit_note(TccEmit *e, TccVal v, int64_t value);
 /* mask has so many lanes on, the first ones: count is an i64 from 0 to its lanes. */
 void emit_note_mask(TccEmit *e, TccVal mask, TccVal count);
 #endif

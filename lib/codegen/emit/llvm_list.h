@@ -128,6 +128,4 @@ void tcc_llvm_set_text(TccArena *arena, TccLlvmItem *item, TccText *scratch);
 void tcc_llvm_rename(TccArena *arena, TccLlvmModule *module, const char *symbol, const char *to, TccText *scratch);
 /* A function behind its name: the text that makes a shared routine (emit.h) of its content. */
 void tcc_llvm_print_content(const TccLlvmItem *function, TccText *out);
-/* What a module says of an item that another one defines. */
-void tcc_llvm_print_declaration(const TccLlvmItem *item, TccText *out);
 #endif

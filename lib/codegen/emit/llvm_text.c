@@ -312,7 +312,8 @@ void tcc_llvm_set_text(TccArena *arena, TccLlvmItem *item, TccText *scratch) {
   item->text = (TccStr){tcc_arena_copy(arena, scratch->data, scratch->length), scratch->length};
 }
 
-void tcc_llvm_print_declaration(const TccLlvmItem *item, TccText *out) {
+/* What a module says of an item that another one defines. */
+static void print_declaration(const TccLlvmItem *item, TccText *out) {
   if (item->kind != TCC_LLVM_FUNCTION) {
     put_global(out, item, true);
     return;
@@ -331,7 +332,7 @@ static void print_module(const TccLlvmModule *module, TccText *out) {
   if (module->gpu) put(out, "gpu.module @kernels {\n");
   for (size_t i = 0; i < module->items.count; i++) {
     const TccLlvmEntry *entry = &module->items.data[i];
-    if (entry->declared) tcc_llvm_print_declaration(entry->item, out);
+    if (entry->declared) print_declaration(entry->item, out);
     else put_text(out, entry->item);
   }
   if (module->gpu) put(out, "}\n");

@@ -28,7 +28,8 @@ TccPullIndex tcc_pull_constant(TccPull *p, const TccExpr *value) {
   return (TccPullIndex){.offset = value};
 }
 
-TccPullIndex tcc_pull_dim(TccPull *p, int d) {
+/* Index of one axis that is dim d. */
+static TccPullIndex dim_index(TccPull *p, int d) {
   if (p->dim[d] == number(p, 1)) return tcc_pull_constant(p, number(p, 0));
   TccPullIndex index = {.offset = number(p, 0)};
   index.coef[d] = number(p, 1);
@@ -133,7 +134,7 @@ void tcc_pull_use_dims(TccPull *p, const TccPullDims *dims, int rank, TccPullInd
     out_index[a] = tcc_pull_constant(p, number(p, 0));
     for (int d = 0; d < dims->count; d++) {
       if (dims->axis[d] != a) continue;
-      TccPullIndex dim = tcc_pull_dim(p, d);
+      TccPullIndex dim = dim_index(p, d);
       out_index[a] = tcc_pull_scale(p, &out_index[a], p->dim[d]);
       out_index[a] = tcc_pull_add(p, &out_index[a], &dim);
     }

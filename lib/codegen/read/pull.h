@@ -82,8 +82,6 @@ typedef struct {
 } TccPull;
 
 void tcc_pull_init(TccPull *p, TccIr *ir, MlirOperation kernel);
-/* Index of one axis that is dim d, and a constant one. */
-TccPullIndex tcc_pull_dim(TccPull *p, int d);
 TccPullIndex tcc_pull_constant(TccPull *p, const TccExpr *value);
 TccPullIndex tcc_pull_add(TccPull *p, const TccPullIndex *a, const TccPullIndex *b);
 TccPullIndex tcc_pull_scale(TccPull *p, const TccPullIndex *a, const TccExpr *factor);

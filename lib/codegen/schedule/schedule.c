@@ -38,7 +38,7 @@ static TccStatus *finish(const TccScheduleNames *names, const TccSchedule *s) {
   return NULL;
 }
 
-TccStatus *tcc_schedule_of(MlirAttribute dictionary, const TccScheduleNames *names, TccSchedule *out) {
+static TccStatus *read_dictionary(MlirAttribute dictionary, const TccScheduleNames *names, TccSchedule *out) {
   start(names, out);
   if (!mlirAttributeIsADictionary(dictionary)) return TCC_ERROR(TCC_INVALID, "a schedule is a dictionary of integers");
   for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(dictionary); i++) {
@@ -55,7 +55,7 @@ TccStatus *tcc_schedule_of(MlirAttribute dictionary, const TccScheduleNames *nam
 TccStatus *tcc_schedule_read(MlirOperation kernel, const TccScheduleNames *names, TccSchedule *out) {
   MlirAttribute attribute = mlirOperationGetAttributeByName(kernel, mlirStringRefCreateFromCString("tcc.schedule"));
   *out = (TccSchedule){0};
-  return mlirAttributeIsNull(attribute) ? NULL : tcc_status_context(tcc_schedule_of(attribute, names, out), "tcc.schedule");
+  return mlirAttributeIsNull(attribute) ? NULL : tcc_status_context(read_dictionary(attribute, names, out), "tcc.schedule");
 }
 
 static TccStr word(TccStr *rest, const char *stop) {

@@ -146,8 +146,6 @@ bool import_stream(ImportCall *c, ImportStream *out);
 bool import_stream_now(ImportCall *c, ImportStream *out);
 /* Stream `number` of a seed that the model has fixed: the same numbers in each run. */
 bool import_stream_of(ImportCall *c, int64_t seed, int64_t number, ImportStream *out);
-/* ui32, of that shape. */
-MlirValue import_random_words(ImportCall *c, const ImportStream *stream, int rank, const TccExpr *const *dims);
 /* In [0, 1): as many bits as elem has digits, so that 1 does not occur. elem is a float type. */
 MlirValue import_random_uniform(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims);
 /* Mean 0, variance 1, by Box and Muller. f32 and f64 as such, others computed in f32. Takes two streams. */

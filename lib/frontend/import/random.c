@@ -55,7 +55,7 @@ static bool another(ImportCall *c, ImportStream *stream) {
 }
 
 /* ---- words ---- */
-MlirValue import_random_words(ImportCall *c, const ImportStream *stream, int rank, const TccExpr *const *dims) {
+static MlirValue random_words(ImportCall *c, const ImportStream *stream, int rank, const TccExpr *const *dims) {
   MlirValue places = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, import_product(c, dims, rank)), rank, dims);
   MlirValue operands[] = {places, stream->seed, stream->offset};
   return places.ptr ? import_op(c, TCC_OP_RANDOM, operands, 3, NULL, 0) : places;
@@ -71,15 +71,15 @@ static int digits(TccElem elem) { return elem == TCC_ELEM_F16 ? 11 : elem == TCC
 
 /* 53 bits of two words, as in Matsumoto and Nishimura's genrand_res53. */
 static MlirValue uniform_f64(ImportCall *c, ImportStream *stream, int rank, const TccExpr *const *dims) {
-  MlirValue a = upper(c, import_random_words(c, stream, rank, dims), 27, TCC_ELEM_F64);
+  MlirValue a = upper(c, random_words(c, stream, rank, dims), 27, TCC_ELEM_F64);
   if (!another(c, stream)) return (MlirValue){NULL};
-  MlirValue b = upper(c, import_random_words(c, stream, rank, dims), 26, TCC_ELEM_F64);
+  MlirValue b = upper(c, random_words(c, stream, rank, dims), 26, TCC_ELEM_F64);
   return with(c, TCC_OP_MUL, binary(c, TCC_OP_ADD, with(c, TCC_OP_MUL, a, 0x1p26), b), 0x1p-53);
 }
 
 MlirValue import_random_uniform(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims) {
   if (elem == TCC_ELEM_F64) return uniform_f64(c, stream, rank, dims);
-  MlirValue n = upper(c, import_random_words(c, stream, rank, dims), digits(elem), TCC_ELEM_F32);
+  MlirValue n = upper(c, random_words(c, stream, rank, dims), digits(elem), TCC_ELEM_F32);
   return tcc_build_convert(&c->b, with(c, TCC_OP_MUL, n, ldexp(1, -digits(elem))), elem);
 }
 
@@ -87,7 +87,7 @@ MlirValue import_random_uniform(ImportCall *c, ImportStream *stream, TccElem ele
 /* In (0, 1]: of f32 the middle of each of 2^32 steps, so that a logarithm reaches -22. */
 static MlirValue above_zero(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims) {
   if (elem == TCC_ELEM_F64) return with(c, TCC_OP_ADD, uniform_f64(c, stream, rank, dims), 0x1p-54);
-  MlirValue word = tcc_build_convert(&c->b, import_random_words(c, stream, rank, dims), TCC_ELEM_F32);
+  MlirValue word = tcc_build_convert(&c->b, random_words(c, stream, rank, dims), TCC_ELEM_F32);
   return with(c, TCC_OP_MUL, with(c, TCC_OP_ADD, word, 0.5), 0x1p-32);
 }
 
@@ -110,9 +110,9 @@ MlirValue import_random_flags(ImportCall *c, ImportStream *stream, MlirValue p, 
 /* 64 bits modulo the range: what that prefers is less than range / 2^64. */
 MlirValue import_random_integers(ImportCall *c, ImportStream *stream, MlirValue low, MlirValue range, int rank,
                                  const TccExpr *const *dims) {
-  MlirValue a = tcc_build_convert(&c->b, import_random_words(c, stream, rank, dims), TCC_ELEM_U64);
+  MlirValue a = tcc_build_convert(&c->b, random_words(c, stream, rank, dims), TCC_ELEM_U64);
   if (!a.ptr || !another(c, stream)) return (MlirValue){NULL};
-  MlirValue b = tcc_build_convert(&c->b, import_random_words(c, stream, rank, dims), TCC_ELEM_U64);
+  MlirValue b = tcc_build_convert(&c->b, random_words(c, stream, rank, dims), TCC_ELEM_U64);
   MlirValue word = binary(c, TCC_OP_OR, binary(c, TCC_OP_SHIFT_LEFT, a, integer(c, TCC_ELEM_U64, 32)), b);
   MlirValue rest = binary(c, TCC_OP_MOD, word, tcc_build_convert(&c->b, range, TCC_ELEM_U64));
   return binary(c, TCC_OP_ADD, tcc_build_convert(&c->b, rest, TCC_ELEM_I64), low);

@@ -6,7 +6,8 @@
 /* A status of this archive. */
 #define FAIL(archive, code, ...) tcc_status_context(TCC_ERROR(code, __VA_ARGS__), "%s", (archive)->name)
 
-bool tcc_torch_is_archive(TccStr bytes) {
+/* Whether bytes may be of an archive or a graph: who reads them says what is wrong. */
+static bool is_archive(TccStr bytes) {
   size_t at = 0;
   while (at < bytes.length && at < 64 && strchr(" \n\r\t", bytes.data[at]) && bytes.data[at]) at++;
   return tcc_zip_is(bytes) || (at < bytes.length && bytes.data[at] == '{');
@@ -315,7 +316,7 @@ TccStatus *tcc_torch_archive_read(TccArena *arena, TccStr bytes, const char *nam
   archive->name = name;
   archive->by_name = tcc_map_create(arena);
   archive->storages = tcc_map_create(arena);
-  if (!tcc_torch_is_archive(bytes)) return TCC_ERROR(TCC_INVALID, "%s: neither a zip archive nor the JSON of a graph", name);
+  if (!is_archive(bytes)) return TCC_ERROR(TCC_INVALID, "%s: neither a zip archive nor the JSON of a graph", name);
   if (tcc_zip_is(bytes)) TCC_TRY(read_archive(arena, archive, bytes));
   else TCC_TRY(tcc_torch_graph_read(arena, bytes, name, &archive->program));
   *out = archive;

@@ -22,7 +22,8 @@ static MlirValue first_argument(ImportCall *c) { return torch_matrices(c, torch_
 
 MlirValue torch_product(ImportCall *c, MlirValue a, MlirValue b) { return tcc_build2(&c->b, TCC_OP_MATMUL, a, b); }
 
-MlirValue torch_solution(ImportCall *c, MlirValue triangle, MlirValue b, bool upper, bool unit) {
+/* Of one batch. */
+static MlirValue solution(ImportCall *c, MlirValue triangle, MlirValue b, bool upper, bool unit) {
   MlirValue operands[] = {triangle, b};
   TccNamedAttr attrs[] = {{"upper", tcc_attr_bool(c->ir, upper)}, {"unit", tcc_attr_bool(c->ir, unit)}};
   return triangle.ptr && b.ptr ? import_op(c, TCC_OP_TRIANGULAR_SOLVE, operands, 2, attrs, 2) : (MlirValue){NULL};
@@ -65,7 +66,8 @@ bool torch_empty(ImportCall *c, size_t index) {
 }
 
 /* ---- what must hold ---- */
-bool torch_check_info(ImportCall *c, MlirValue info, TccStr name) {
+/* What the run checks as an assertion: all of info is 0. name: "linalg.inv", ... */
+static bool check_info(ImportCall *c, MlirValue info, TccStr name) {
   static const struct {
     const char *prefix, *text;
   } texts[] = {
@@ -91,12 +93,12 @@ bool torch_check_info(ImportCall *c, MlirValue info, TccStr name) {
 
 bool torch_op_check_errors(ImportCall *c) {
   MlirValue info = torch_tensor(c, "info");
-  return info.ptr && torch_check_info(c, info, torch_string(c, "api_name"));
+  return info.ptr && check_info(c, info, torch_string(c, "api_name"));
 }
 
 /* Of an overload with the argument check_errors. */
 static bool check_if_asked(ImportCall *c, MlirValue info, const char *name) {
-  return !torch_has_parameter(c, "check_errors") || !torch_bool(c, "check_errors") || torch_check_info(c, info, tcc_str(name));
+  return !torch_has_parameter(c, "check_errors") || !torch_bool(c, "check_errors") || check_info(c, info, tcc_str(name));
 }
 
 /* ---- LU ---- */
@@ -155,9 +157,9 @@ static MlirValue solve_left(ImportCall *c, const Lu *lu, MlirValue b, bool adjoi
   ImportShape s = import_shape(c, lu->lu);
   if (!lu->lu.ptr) return lu->lu;
   MlirValue order = permutation(c, batched_pivots(c, lu->pivots, s), s.dims[s.rank - 2]);
-  if (!adjoint) return torch_solution(c, lu->lu, torch_solution(c, lu->lu, permuted(c, b, order, false), false, true), true, false);
+  if (!adjoint) return solution(c, lu->lu, solution(c, lu->lu, permuted(c, b, order, false), false, true), true, false);
   MlirValue turned = torch_turned(c, lu->lu);
-  return permuted(c, torch_solution(c, turned, torch_solution(c, turned, b, false, false), true, true), order, true);
+  return permuted(c, solution(c, turned, solution(c, turned, b, false, false), true, true), order, true);
 }
 
 static MlirValue solve(ImportCall *c, Lu lu, MlirValue b, bool left, bool adjoint) {
@@ -231,7 +233,7 @@ bool torch_op_inverse(ImportCall *c) {
   const Lu lu = factor(c, a);
   MlirValue unit = torch_identity(c, s.elem, s, s.dims[s.rank - 1], s.dims[s.rank - 1]);
   if (!torch_output(c, 0, solve(c, lu, unit, true, false))) return false;
-  if (c->kind == LINALG_CHECKED) return torch_check_info(c, lu.info, tcc_str("linalg.inv"));
+  if (c->kind == LINALG_CHECKED) return check_info(c, lu.info, tcc_str("linalg.inv"));
   return torch_output(c, 1, lu.info) && check_if_asked(c, lu.info, "linalg.inv");
 }
 
@@ -253,7 +255,7 @@ bool torch_op_solve(ImportCall *c) {
   MlirValue x = solve(c, lu, b, torch_bool(c, "left"), false);
   if (vector && x.ptr) x = tcc_build_squeeze(&c->b, x, import_shape(c, x).rank - 1);
   if (!torch_output(c, 0, x)) return false;
-  if (c->kind == LINALG_CHECKED) return torch_check_info(c, lu.info, tcc_str("linalg.solve"));
+  if (c->kind == LINALG_CHECKED) return check_info(c, lu.info, tcc_str("linalg.solve"));
   const bool factors = c->kind == LINALG_FACTORS;
   if (factors && (!torch_output(c, 1, lu.lu) || !torch_output(c, 2, lu.pivots))) return false;
   return torch_output(c, factors ? 3 : 1, lu.info) && check_if_asked(c, lu.info, "linalg.solve");
@@ -264,7 +266,7 @@ bool torch_op_lu_factor(ImportCall *c) {
   if (a.ptr && !torch_bool(c, "pivot")) return import_unsupported(c, "without pivoting");
   const Lu lu = factor(c, a);
   if (!torch_output(c, 0, lu.lu) || !torch_output(c, 1, lu.pivots)) return false;
-  if (c->kind == LINALG_CHECKED) return torch_check_info(c, lu.info, tcc_str("linalg.lu_factor"));
+  if (c->kind == LINALG_CHECKED) return check_info(c, lu.info, tcc_str("linalg.lu_factor"));
   return torch_output(c, 2, lu.info) && check_if_asked(c, lu.info, "linalg.lu_factor");
 }
 
@@ -311,14 +313,14 @@ bool torch_op_cholesky(ImportCall *c) {
   if (upper) a = torch_turned(c, a);
   MlirValue r = import_op(c, TCC_OP_CHOLESKY, &a, 1, NULL, 0), info = torch_nth(r, 1);
   if (!torch_output(c, 0, upper ? torch_turned(c, r) : r)) return false;
-  if (c->kind == LINALG_CHECKED) return torch_check_info(c, info, tcc_str("linalg.cholesky"));
+  if (c->kind == LINALG_CHECKED) return check_info(c, info, tcc_str("linalg.cholesky"));
   return torch_output(c, 1, info) && check_if_asked(c, info, "linalg.cholesky");
 }
 
 /* x with l l' x = b, or u' u x = b. */
 static MlirValue solve_square(ImportCall *c, MlirValue triangle, MlirValue b, bool upper) {
   MlirValue turned = torch_turned(c, triangle);
-  return torch_solution(c, upper ? triangle : turned, torch_solution(c, upper ? turned : triangle, b, false, false), true, false);
+  return solution(c, upper ? triangle : turned, solution(c, upper ? turned : triangle, b, false, false), true, false);
 }
 
 bool torch_op_cholesky_solve(ImportCall *c) {

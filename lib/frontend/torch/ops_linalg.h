@@ -15,8 +15,7 @@ MlirValue torch_matrices(ImportCall *c, const char *name);
 static inline MlirValue torch_nth(MlirValue first, intptr_t i) {
   return first.ptr ? mlirOperationGetResult(tcc_value_op(first), i) : first;
 }
-MlirValue torch_product(ImportCall *c, MlirValue a, MlirValue b);                                /* a b, batches broadcast */
-MlirValue torch_solution(ImportCall *c, MlirValue triangle, MlirValue b, bool upper, bool unit); /* of one batch */
+MlirValue torch_product(ImportCall *c, MlirValue a, MlirValue b); /* a b, batches broadcast */
 /* Elements of x's last two axes whose row `predicate` column, others 0. */
 MlirValue torch_triangle(ImportCall *c, MlirValue x, const char *predicate);
 MlirValue torch_identity(ImportCall *c, TccElem elem, ImportShape like, const TccExpr *rows,
@@ -26,12 +25,9 @@ MlirValue torch_resized(ImportCall *c, MlirValue x, int from_end, const TccExpr 
 const TccExpr *torch_least(ImportCall *c, const TccExpr *a, const TccExpr *b);
 /* Output `index` as zeros of the shape that the graph declares: of what torch leaves empty. */
 bool torch_empty(ImportCall *c, size_t index);
-/* What the run checks as an assertion: all of info is 0. name: "linalg.inv", ... */
-bool torch_check_info(ImportCall *c, MlirValue info, TccStr name);
 /* The solution x of a x = b, by LU. */
 MlirValue torch_solved(ImportCall *c, MlirValue a, MlirValue b);
 /* ---- ops_linalg_vectors.c ---- */
-MlirValue torch_singular_values(ImportCall *c, MlirValue x);
 /* The singular values of the matrices of two axes, reduced by sum, max or min. */
 MlirValue torch_singular_norm(ImportCall *c, MlirValue x, const int64_t *axes, const char *kind, bool keepdims);
 #endif

@@ -83,7 +83,7 @@ static MlirValue singular(ImportCall *c, MlirValue a, bool full) {
   return a.ptr ? import_op(c, TCC_OP_SVD, &a, 1, &attr, 1) : a;
 }
 
-MlirValue torch_singular_values(ImportCall *c, MlirValue x) { return torch_nth(singular(c, x, false), 1); }
+static MlirValue singular_values(ImportCall *c, MlirValue x) { return torch_nth(singular(c, x, false), 1); }
 
 MlirValue torch_singular_norm(ImportCall *c, MlirValue x, const int64_t *axes, const char *kind, bool keepdims) {
   ImportShape s = import_shape(c, x);
@@ -95,7 +95,7 @@ MlirValue torch_singular_norm(ImportCall *c, MlirValue x, const int64_t *axes, c
   for (int i = 0; i < s.rank; i++)
     if (i != axes[0] && i != axes[1]) perm[n++] = i;
   perm[n] = axes[0], perm[n + 1] = axes[1];
-  MlirValue values = torch_singular_values(c, tcc_build_transpose(&c->b, x, perm));
+  MlirValue values = singular_values(c, tcc_build_transpose(&c->b, x, perm));
   const int64_t last = s.rank - 2;
   values = values.ptr ? tcc_build_reduce(&c->b, kind, values, &last, 1, false) : values;
   for (int i = 0; keepdims && values.ptr && i < s.rank; i++) /* axes from the first on, so that each gets its place */
@@ -119,7 +119,7 @@ bool torch_op_nuclear_norm(ImportCall *c) {
 
 /* The largest singular value by the least (p None or 2), or the other way about (-2). */
 bool torch_op_condition(ImportCall *c) {
-  MlirValue a = torch_matrices(c, "self"), values = torch_singular_values(c, a);
+  MlirValue a = torch_matrices(c, "self"), values = singular_values(c, a);
   const double p = torch_given(c, "p") ? torch_float(c, "p") : 2;
   if (c->reason || !values.ptr) return false;
   if (p != 2 && p != -2) return import_unsupported(c, "a condition number of order %g", p);
@@ -133,7 +133,7 @@ bool torch_op_svd(ImportCall *c) {
   const bool older = c->kind == SVD_LEGACY, asked = older || c->kind == SVD_AS_ASKED;
   MlirValue a = torch_matrices(c, older ? "self" : "A");
   if (!a.ptr) return false;
-  if (c->kind == SVD_VALUES) return torch_output(c, 0, torch_singular_values(c, a));
+  if (c->kind == SVD_VALUES) return torch_output(c, 0, singular_values(c, a));
   const bool full = older ? !torch_bool(c, "some") : torch_bool(c, "full_matrices"), wanted = !asked || torch_bool(c, "compute_uv");
   if (c->reason) return false;
   MlirValue u = singular(c, a, full && wanted), vh = torch_nth(u, 2);
@@ -210,7 +210,7 @@ bool torch_op_matrix_rank(ImportCall *c) {
   ImportShape s = import_shape(c, a), to = torch_declared(c, 0);
   if (import_is_size(s.dims[s.rank - 2], 0) || import_is_size(s.dims[s.rank - 1], 0))
     return torch_output(c, 0, torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), to.rank, to.dims));
-  MlirValue sizes = hermitian ? tcc_build1(&c->b, TCC_OP_ABS, eigenvalues(c, a, false)) : torch_singular_values(c, a);
+  MlirValue sizes = hermitian ? tcc_build1(&c->b, TCC_OP_ABS, eigenvalues(c, a, false)) : singular_values(c, a);
   MlirValue bound = cutoff(c, a, sizes, torch_has_parameter(c, "tol") ? "tol" : NULL, true);
   if (!sizes.ptr || !bound.ptr) return false;
   const int64_t axis = import_shape(c, sizes).rank - 1;
@@ -234,14 +234,14 @@ bool torch_op_lstsq(ImportCall *c) {
     if (!torch_output(c, 1, torch_sum(c, torch_mul(c, off, off), &axis, 1, false))) return false;
   } else if (!torch_empty(c, 1)) return false;
   if (rank.elem && !(rank.rank && import_is_size(rank.dims[rank.rank - 1], 0)) && rank.rank == s.rank - 2) {
-    MlirValue values = torch_singular_values(c, a), bound = cutoff(c, a, values, "rcond", false);
+    MlirValue values = singular_values(c, a), bound = cutoff(c, a, values, "rcond", false);
     const int64_t axis = import_shape(c, values).rank - 1;
     MlirValue counts = values.ptr && bound.ptr ? tcc_build_compare(&c->b, "gt", values, bound) : (MlirValue){NULL};
     if (!torch_output(c, 2, torch_sum(c, torch_convert(c, counts, TCC_ELEM_I64), &axis, 1, false))) return false;
   } else if (!torch_empty(c, 2)) return false;
   ImportShape values = torch_declared(c, 3);
   if (values.elem && values.rank && !import_is_size(values.dims[values.rank - 1], 0))
-    return torch_output(c, 3, torch_singular_values(c, a));
+    return torch_output(c, 3, singular_values(c, a));
   return torch_empty(c, 3);
 }
 

@@ -36,7 +36,8 @@ static TccVal sum_at(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums
   return tcc_emit_gep(t, type_of(p), n->scratch, tcc_emit_add(t, own, i64(n, (int64_t)index * p->threads)));
 }
 
-TccVal nvptx_parts_read(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index) {
+/* Sum `index` of part `part` (i64), of this thread. */
+static TccVal read_sum(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index) {
   return tcc_emit_load(&n->e, type_of(p), sum_at(n, p, part, nsums, index));
 }
 
@@ -76,7 +77,7 @@ void nvptx_parts_add(NvptxKernel *n, const NvptxParts *p, int nsums, TccVal *sum
   for (int i = 0; i < nsums; i++) carried[i] = tcc_emit_zero(t, type_of(p)), types[i] = type_of(p);
   tcc_emit_for(t, &parts, i64(n, 0), i64(n, p->parts), 1, nsums, carried, types);
   for (int i = 0; i < nsums; i++)
-    carried[i] = tcc_emit_bin(t, p->integers ? "add" : "fadd", type_of(p), parts.in[i], nvptx_parts_read(n, p, parts.iv, nsums, i));
+    carried[i] = tcc_emit_bin(t, p->integers ? "add" : "fadd", type_of(p), parts.in[i], read_sum(n, p, parts.iv, nsums, i));
   tcc_emit_end_for(t, &parts, carried);
   memcpy(sums, parts.out, (size_t)nsums * sizeof *sums);
 }

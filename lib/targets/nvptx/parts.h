@@ -28,8 +28,6 @@ const TccExpr *nvptx_parts_scratch(TccIr *ir, int parts, const TccExpr *groups, 
 void nvptx_parts_place(NvptxKernel *n, NvptxParts *p, TccVal block);
 /* Leaves the thread's sums and opens what the last block of a group alone does; all `threads` come here. */
 void nvptx_parts_begin(NvptxKernel *n, NvptxParts *p, int nsums, const TccVal *sums);
-/* Sum `index` of part `part` (i64), of this thread. */
-TccVal nvptx_parts_read(NvptxKernel *n, const NvptxParts *p, TccVal part, int nsums, int index);
 /* sums: those of all parts. */
 void nvptx_parts_add(NvptxKernel *n, const NvptxParts *p, int nsums, TccVal *sums);
 void nvptx_parts_end(NvptxKernel *n, NvptxParts *p);

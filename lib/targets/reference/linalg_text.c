@@ -184,7 +184,7 @@ void linalg_fault(LinalgText *t, MlirOperation op, int n, int raw, int index, in
 
 /* ---- generics ---- */
 
-int linalg_empty(LinalgText *t, MlirType type) {
+static int put_empty(LinalgText *t, MlirType type) {
   int rank = tcc_type_rank(type), dims[TCC_MAX_RANK], n = 0;
   for (int axis = 0; axis < rank; axis++)
     if (!tcc_expr_is_const(tcc_type_dim(t->ir, type, axis), NULL)) dims[n++] = linalg_size(t, tcc_type_dim(t->ir, type, axis));
@@ -212,7 +212,7 @@ static void put_parallel(LinalgText *t, int rank) {
 }
 
 int linalg_fill_begin(LinalgText *t, MlirType type, int *out_index) {
-  int empty = linalg_empty(t, type), number = t->next++, rank = tcc_type_rank(type);
+  int empty = put_empty(t, type), number = t->next++, rank = tcc_type_rank(type);
   linalg_put(t, "  %%v%d = linalg.generic {indexing_maps = [", number);
   put_identity(t, rank);
   linalg_put(t, "], ");
@@ -267,7 +267,7 @@ static void elementwise(LinalgText *t, MlirOperation op, TccOpKind kind) {
   const TccExpr *one = tcc_expr_const(t->ir->exprs, 1);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     numbers[count++] = linalg_text_number(t, mlirOperationGetOperand(op, i));
-  int empty = linalg_empty(t, type), number = t->next++;
+  int empty = put_empty(t, type), number = t->next++;
   linalg_put(t, "  %%v%d = linalg.generic {indexing_maps = [", number);
   for (int i = 0; i < count; i++) {
     MlirType operand = tcc_value_type(mlirOperationGetOperand(op, i));
@@ -337,7 +337,7 @@ static void constant(LinalgText *t, MlirOperation op) {
     return;
   }
   if (count == 0) {
-    linalg_text_bind(t, result, linalg_empty(t, type));
+    linalg_text_bind(t, result, put_empty(t, type));
     return;
   }
   int *scalars = TCC_NEW_ARRAY(t->ir->arena, int, count);

@@ -55,7 +55,6 @@ int linalg_convert(LinalgText *t, int x, TccElem from, TccElem to);
  * yields. The body may extract from anything. */
 int linalg_fill_begin(LinalgText *t, MlirType type, int *out_index);
 void linalg_fill_end(LinalgText *t, MlirType type, int value);
-int linalg_empty(LinalgText *t, MlirType type);
 int linalg_extract(LinalgText *t, MlirValue tensor, const int *index);
 /* Where %faults has a place for it, writes there if `index` is not in [0, size): op's n-th of a tuple, which was `raw` in memory. */
 void linalg_fault(LinalgText *t, MlirOperation op, int n, int raw, int index, int size);
