@@ -228,7 +228,8 @@ double tcc_arg_number(const TccCommand *command, const TccArg *arg) {
   return value;
 }
 
-char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value) {
+/* NAME=VALUE: the name, from malloc; value borrowed from arg. */
+static char *arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value) {
   const char *equals = strchr(arg->value, '=');
   if (!equals || equals == arg->value || !equals[1])
     tcc_usage_error(command, "option '%.*s' needs NAME=VALUE", TCC_STR_ARG(arg->name));
@@ -238,7 +239,7 @@ char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **ou
 
 char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size) {
   TccArg number = {.option = arg->option, .name = arg->name};
-  char *name = tcc_arg_pair(command, arg, &number.value);
+  char *name = arg_pair(command, arg, &number.value);
   *out_size = tcc_arg_integer(command, &number);
   if (*out_size < 0) tcc_usage_error(command, "%.*s %s: a size is not negative", TCC_STR_ARG(arg->name), name);
   return name;
@@ -356,7 +357,7 @@ static void push_dim(const TccCommand *command, TccCompileOptions *options, cons
 
 /* A file that holds a list gives its tensors the names of the ports that they are, and its length as the size of the input's name. */
 void tcc_add_input(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
-  const char *file, *name = tcc_arg_pair(command, arg, &file);
+  const char *file, *name = arg_pair(command, arg, &file);
   TccHostTensors list = {0};
   TccText item = {0};
   for (size_t i = 0; i < options->ninputs; i++)
@@ -386,7 +387,7 @@ void tcc_add_dim(const TccCommand *command, const TccArg *arg, TccCompileOptions
 
 void tcc_add_tie(const TccCommand *command, const TccArg *arg, TccCompileOptions *options) {
   TccCompileTie tie;
-  tie.output = tcc_arg_pair(command, arg, &tie.input);
+  tie.output = arg_pair(command, arg, &tie.input);
   TccCompileTie *grown = tcc_check_memory(command, realloc((void *)options->ties, (options->nties + 1) * sizeof *grown));
   grown[options->nties++] = tie;
   options->ties = grown;

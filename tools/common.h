@@ -57,8 +57,6 @@ size_t tcc_arg_bytes(const TccCommand *command, const TccArg *arg);
 double tcc_arg_number(const TccCommand *command, const TccArg *arg); /* finite, not negative */
 /* A number of threads, 1 at least. Beyond the CPUs, whose threads would only take turns, it is cut and said so; $TCC_OVERSUBSCRIBE: it is not. */
 unsigned tcc_arg_threads(const TccCommand *command, const TccArg *arg);
-/* NAME=VALUE: the name, from malloc; value borrowed from arg. */
-char *tcc_arg_pair(const TccCommand *command, const TccArg *arg, const char **out_value);
 /* NAME=N, a size: the name, from malloc. */
 char *tcc_arg_size(const TccCommand *command, const TccArg *arg, int64_t *out_size);
 /* Index of arg's value in `words`, "a, b or c" in the message otherwise. */

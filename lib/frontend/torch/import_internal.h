@@ -92,8 +92,6 @@ void torch_name(ImportCall *c, TccMap *names, TccStr name, const void *what);
 const TccExpr *torch_present(Importer *run, const TccExpr *e); /* symbols as this walk has them: constants, sizes that came up */
 /* The size that `symbol` names, which is the integer `value` of the run. */
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol);
-/* Whether the symbol is a size so far, or the graph says that it is from 0 to 1,048,576: then arithmetic on it is arithmetic on sizes. */
-bool torch_is_bounded(ImportCall *c, TccStr symbol);
 TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) TCC_CHECKED;
 /* The same, where inputs and nodes so far have all its symbols; else NULL. */
 const TccExpr *torch_size_if_known(ImportCall *c, const TccTorchSize *size);

@@ -20,9 +20,23 @@ static bool real_of(const TorchNumber *n, double *out) {
   return true;
 }
 
+enum { MOST_COUNTED = 1 << 20 };
+
+static TccTorchRange range_of(ImportCall *c, TccStr symbol) {
+  const TccTorchProgram *program = torch_import_of(c->importer)->archive->program;
+  for (size_t i = 0; i < program->nranges; i++)
+    if (tcc_str_equal(program->ranges[i].symbol, symbol)) return program->ranges[i];
+  return (TccTorchRange){.least = INT64_MIN, .most = INT64_MAX};
+}
+
+/* Whether the symbol is a size so far, or the graph says that it is from 0 to 1,048,576: then arithmetic on it is arithmetic on sizes. */
+static bool is_bounded(ImportCall *c, TccStr symbol) {
+  const TccTorchRange range = range_of(c, symbol);
+  return torch_named(torch_import_of(c->importer)->symbols, symbol) || (range.least >= 0 && range.most <= MOST_COUNTED);
+}
+
 static const TccExpr *whole_of(ImportCall *c, const TorchNumber *n) {
-  if (n->kind == TORCH_INTEGER && n->symbol.length && torch_is_bounded(c, n->symbol))
-    return torch_size_from_data(c, n->value, n->symbol);
+  if (n->kind == TORCH_INTEGER && n->symbol.length && is_bounded(c, n->symbol)) return torch_size_from_data(c, n->value, n->symbol);
   if (n->kind == TORCH_INTEGER) return n->size;
   return n->kind == TORCH_FLAG && !n->value.ptr && !n->holds ? import_size(c, (int64_t)n->real) : NULL;
 }
@@ -216,20 +230,6 @@ bool torch_op_sym_size(ImportCall *c) {
 }
 
 /* ---- numbers of the run as sizes ---- */
-enum { MOST_COUNTED = 1 << 20 };
-
-static TccTorchRange range_of(ImportCall *c, TccStr symbol) {
-  const TccTorchProgram *program = torch_import_of(c->importer)->archive->program;
-  for (size_t i = 0; i < program->nranges; i++)
-    if (tcc_str_equal(program->ranges[i].symbol, symbol)) return program->ranges[i];
-  return (TccTorchRange){.least = INT64_MIN, .most = INT64_MAX};
-}
-
-bool torch_is_bounded(ImportCall *c, TccStr symbol) {
-  const TccTorchRange range = range_of(c, symbol);
-  return torch_named(torch_import_of(c->importer)->symbols, symbol) || (range.least >= 0 && range.most <= MOST_COUNTED);
-}
-
 const TccExpr *torch_size_from_data(ImportCall *c, MlirValue value, TccStr symbol) {
   const int64_t most = range_of(c, symbol).most;
   TccMap *symbols = torch_import_of(c->importer)->symbols;
