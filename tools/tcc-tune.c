@@ -13,6 +13,9 @@
 
 enum {
   OPT_TARGET,
+  OPT_NUMERICS,
+  OPT_AUTOCAST,
+  OPT_INDICES,
   OPT_THREADS,
   OPT_TIME_LIMIT,
   OPT_JOBS,
@@ -30,6 +33,9 @@ enum {
 };
 static const TccOption table[] = {
     [OPT_TARGET] = {"--target", "TARGET", "x86[,MACHINE][,SIZES] or nvptx,sm_NN, of the device here; default: this machine"},
+    [OPT_NUMERICS] = {"--numerics", "KIND", "as it will be compiled, as of tcc-compile: kernels differ in it"},
+    [OPT_AUTOCAST] = {"--autocast", "TYPE", "likewise"},
+    [OPT_INDICES] = {"--indices", "KIND", "likewise"},
     [OPT_THREADS] = {"--threads", "N", "threads that will run the model; default: one for each CPU"},
     [OPT_TIME_LIMIT] = {"--time-limit", "SECONDS", "stop measuring then; a later run goes on where this one stopped"},
     [OPT_JOBS] = {"--jobs", "N", "threads that compile candidates; default: one for each CPU"},
@@ -188,6 +194,13 @@ static void parse(int argc, char **argv, Options *o) {
       o->files[o->nfiles++] = arg.value;
       break;
     case OPT_TARGET: o->compile.target = arg.value; break;
+    case OPT_NUMERICS:
+      o->compile.numerics = (TccNumerics)tcc_arg_word(&command, &arg, tcc_numerics_words, TCC_NUMERICS_COUNT);
+      break;
+    case OPT_AUTOCAST:
+      o->compile.autocast = (TccAutocast)tcc_arg_word(&command, &arg, tcc_autocast_words, TCC_AUTOCAST_COUNT);
+      break;
+    case OPT_INDICES: o->compile.indices = (TccIndices)tcc_arg_word(&command, &arg, tcc_indices_words, TCC_INDICES_COUNT); break;
     case OPT_THREADS: o->compile.threads = tcc_arg_threads(&command, &arg); break;
     case OPT_TIME_LIMIT:
       o->compile.tune_seconds = tcc_arg_number(&command, &arg);
@@ -226,6 +239,9 @@ static void parse(int argc, char **argv, Options *o) {
                       : o->compile.tune_seconds                      ? "--time-limit"
                       : o->compile.ninputs                           ? "--input"
                       : o->compile.ndims                             ? "--dim"
+                      : o->compile.numerics                          ? "--numerics"
+                      : o->compile.autocast                          ? "--autocast"
+                      : o->compile.indices                           ? "--indices"
                       : o->compile.no_dedup                          ? "--no-dedup"
                       : o->assembles                                 ? "--ptxas"
                       : o->compile.weights_dir || o->compile.weights ? "--weights"
