@@ -18,12 +18,35 @@ typedef struct {
   int64_t shape[MAX_RANK];
 } Input;
 
-/* The size that the command line gives a symbol, else 1. */
+/* The text of the size if the argument is SYMBOL=..., else NULL. */
+static const char *size_text(const char *argument, const char *symbol) {
+  const size_t length = symbol ? strlen(symbol) : 0;
+  return length && strncmp(argument, symbol, length) == 0 && argument[length] == '=' ? argument + length + 1 : NULL;
+}
+
+/* The size that the command line gives a symbol, else 1; -1 for what is no number. */
 static int64_t size_of(const char *symbol, char **sizes) {
-  size_t length = symbol ? strlen(symbol) : 0;
-  for (; length && *sizes; sizes++)
-    if (strncmp(*sizes, symbol, length) == 0 && (*sizes)[length] == '=') return strtoll(*sizes + length + 1, NULL, 10);
+  for (; *sizes; sizes++) {
+    const char *text = size_text(*sizes, symbol);
+    char *end;
+    if (!text) continue;
+    const int64_t size = strtoll(text, &end, 10);
+    return *text && !*end ? size : -1;
+  }
   return 1;
+}
+
+/* A size that no input has would be passed over. */
+static TccStatus *check_sizes(const TccModel *model, char **sizes) {
+  for (; *sizes; sizes++) {
+    int known = 0;
+    for (size_t i = 0; i < tcc_model_input_count(model); i++) {
+      const TccPortInfo *port = tcc_model_input(model, i);
+      for (int32_t axis = 0; axis < port->rank; axis++) known |= size_text(*sizes, port->dim_symbols[axis]) != NULL;
+    }
+    if (!known) return TCC_ERROR(TCC_NOT_FOUND, "'%s': no input has such a size", *sizes);
+  }
+  return NULL;
 }
 
 static size_t bytes_of(TccDtype type, int64_t count) { return ((size_t)count * type.bits * type.lanes + 7) / 8; }
@@ -75,6 +98,7 @@ static TccStatus *run(const char *path, char **sizes) {
   Input *inputs = NULL;
   TccTensor *given = NULL, *results = NULL;
   TCC_GOTO(tcc_model_load(path, NULL, &model));
+  TCC_GOTO(check_sizes(model, sizes));
   TCC_GOTO(tcc_context_create(model, NULL, &context)); /* NULL: as many threads as there are CPUs */
   size_t ninputs = tcc_model_input_count(model), noutputs = tcc_model_output_count(model);
   inputs = calloc(ninputs + 1, sizeof *inputs);

@@ -83,8 +83,7 @@ static TccStatus *tell(TccTrainer *trainer, const Batch *like, const Text *text,
   return NULL;
 }
 
-static TccStatus *train(char **argv) {
-  const long steps = strtol(argv[2], NULL, 10);
+static TccStatus *train(char **argv, long steps) {
   const TccTrainOptions options = {.loss = "cross_entropy", .optimizer = "kind=adamw lr=0.003 warmup=20 clip-norm=1"};
   TccTrainer *trainer = NULL;
   Batch batch = {.state = 2};
@@ -113,11 +112,13 @@ done:
 }
 
 int main(int argc, char **argv) {
-  if (argc < 5) {
+  char *end = NULL;
+  const long steps = argc < 5 ? 0 : strtol(argv[2], &end, 10);
+  if (argc < 5 || end == argv[2] || *end || steps < 0) {
     fprintf(stderr, "usage: train chars.onnx STEPS OUT.onnx TEXT...\n");
     return 2;
   }
-  TccStatus *status = train(argv);
+  TccStatus *status = train(argv, steps);
   if (!status) return 0;
   fprintf(stderr, "train: %s\n", tcc_status_message(status));
   tcc_status_destroy(status);
