@@ -75,7 +75,7 @@ TccStatus *tcc_gpu_faults(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
  * waits for it. Words stay on the device until they are taken. */
 TccStatus *tcc_gpu_faults_ask(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
 TccStatus *tcc_gpu_faults_asked(TccGpu *gpu, TccInstance *instance, bool wait) TCC_CHECKED;
-/* What an instance has on the device beside its arenas; gone with tcc_gpu_instance_close. */
+/* What an instance has on the device beside its arenas; gone with tcc_instance_destroy. */
 TccStatus *tcc_gpu_instance_open(TccGpu *gpu, TccInstance *instance) TCC_CHECKED;
 /* Small tensors of sizes of an instance as the device reads them. */
 TccStatus *tcc_gpu_upload_sizes(TccGpu *gpu, TccInstance *instance, void *const *host) TCC_CHECKED;
