@@ -3,6 +3,7 @@
 #   scripts/build.sh [PRESET [TARGET...]]    presets of CMakePresets.json; default release, everything
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+case ${1:-} in -*) sed -n '2,/^set/s/^# \{0,1\}//p' scripts/build.sh; exit 2 ;; esac # no option: what stands above
 preset=${1:-release}
 [ $# -eq 0 ] || shift
 folder=build-$preset

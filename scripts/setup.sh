@@ -5,6 +5,7 @@
 #   its build for CPUs, which is a tenth of the registry's, 5 GB with CUDA's libraries; without it, or if it does not answer, that is taken.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+[ $# = 0 ] || [ "$*" = --torch ] || { sed -n '2,/^set/s/^# \{0,1\}//p' scripts/setup.sh; exit 2; } # anything else: what stands above
 
 packages=(
   gcc g++ libc6-dev cmake ninja-build pkg-config git
