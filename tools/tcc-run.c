@@ -86,7 +86,10 @@ static const TccOption table[] = {
          "run once, comparing each kernel's results with what another WAY makes of the same operands:\ninterp: the interpreter, in f64; "
          "reference: that target; eager: numerics eager. Exit 1 and say which\nkernel is the first beyond --rtol and --atol, and of which node; "
          "--save=DIR keeps it with its operands"},
-    [OPT_SUITE] = {"--suite", "DIR", "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'"},
+    [OPT_SUITE] =
+        {"--suite", "DIR",
+         "every ONNX backend-test case under DIR: a line each, then 'N passed, N failed, N skipped'; tolerances are ONNX's own,\n"
+         "--rtol=1e-3 and --atol=1e-7, unless they are given"},
 };
 static const TccCommand command = {
     .name = "tcc-run",
