@@ -1,5 +1,5 @@
-/* roi.c - regions of interest of images, for every importer: RoiAlign (He et al. 2017, Mask R-CNN), MaxRoiPool (Girshick 2015, Fast R-CNN),
- * CropAndResize (TensorFlow). */
+/* roi.c - regions of interest of images, for every importer: RoiAlign (He et al. 2017, Mask R-CNN), MaxRoiPool (Girshick 2015, Fast R-CNN), the
+ * position-sensitive ones (Dai et al. 2016, R-FCN), CropAndResize (TensorFlow). */
 #include "lib/frontend/import/roi.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -27,7 +27,7 @@ static MlirValue column(ImportCall *c, MlirValue boxes, int64_t at) {
 typedef struct {
   MlirValue low, high, low_weight, high_weight;
   MlirValue is_sample; /* [regions, 1, samples]: a region has that many; null: all have all */
-  MlirValue count;     /* [regions, 1], their number; null likewise */
+  MlirValue count;     /* [regions, 1], their number, below 0 where the region ends before it begins; null likewise */
   const TccExpr *samples;
 } RoiAxis;
 
@@ -53,7 +53,7 @@ static bool count_samples(ImportCall *c, MlirValue length, const TccExpr *cells,
   /* a product may be above an integer */
   MlirValue n = tcc_build1(&c->b, TCC_OP_CEIL, tcc_build2(&c->b, TCC_OP_DIV, length, size_as(c, elem, cells)));
   MlirValue zero = tcc_build_scalar(&c->b, elem, 0);
-  out->count = tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", n, zero), n, zero); /* NaN: none */
+  out->count = tcc_build_select(&c->b, tcc_build_compare(&c->b, "eq", n, n), n, zero); /* NaN: none */
   MlirValue most = tcc_build2_number(&c->b, TCC_OP_MAX, tcc_build_reduce(&c->b, "max", out->count, axes, 2, false), 0);
   out->samples = import_counted_size(c, tcc_build_convert(&c->b, most, TCC_ELEM_I64), NULL);
   if (!out->samples) return false;
@@ -105,22 +105,35 @@ static MlirValue two_sides(ImportCall *c, MlirValue low, MlirValue high) {
   return sides[0].ptr && sides[1].ptr ? tcc_build_concat(&c->b, sides, 2, 3) : (MlirValue){NULL};
 }
 
-/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. */
-static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2]) {
-  static const int64_t channels_last[] = {0, 2, 3, 1};
+/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. own: of the cell's own channels. */
+static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2], const TccExpr *own) {
+  static const int64_t channels_last[] = {0, 2, 3, 1}, cells_first[] = {0, 2, 3, 4, 1};
   const RoiAxis *y = &axes[0], *w = &axes[1];
   ImportShape s = import_shape(c, x), rows = import_shape(c, y->low), columns = import_shape(c, w->low);
-  const TccExpr *image = import_size_mul(c, s.dims[2], s.dims[3]), *one = import_size(c, 1);
-  const TccExpr *to[] = {rows.dims[0], rows.dims[1], columns.dims[1], rows.dims[2], columns.dims[2], import_size(c, 4), s.dims[1]};
+  const TccExpr *plane = import_size_mul(c, s.dims[2], s.dims[3]), *one = import_size(c, 1), *image = plane, *channels = s.dims[1];
+  if (own) {
+    const TccExpr *cells = import_size_mul(c, rows.dims[1], columns.dims[1]);
+    image = import_size_mul(c, cells, plane), channels = own;
+    const TccExpr *split[] = {s.dims[0], channels, cells, s.dims[2], s.dims[3]};
+    x = tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, 5, split), cells_first);
+  } else {
+    x = tcc_build_transpose(&c->b, x, channels_last);
+  }
+  const TccExpr *to[] = {rows.dims[0], rows.dims[1], columns.dims[1], rows.dims[2], columns.dims[2], import_size(c, 4), channels};
   const TccExpr *flat[] = {to[0], import_product(c, to + 1, 5), one}, *first_of[] = {to[0], one},
-                *pixels[] = {import_size_mul(c, s.dims[0], image), s.dims[1]};
-  x = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, x, channels_last), 2, pixels);
+                *pixels[] = {import_size_mul(c, s.dims[0], image), channels};
+  x = tcc_build_reshape(&c->b, x, 2, pixels);
   MlirValue first =
       tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, import_index(c, batch), TCC_ELEM_I64), tcc_build_size(&c->b, image));
   MlirValue row = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low, y->high), true), tcc_build_size(&c->b, s.dims[3]));
   MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, row, along(c, two_sides(c, w->low, w->high), false));
   MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low_weight, y->high_weight), true),
                                 along(c, two_sides(c, w->low_weight, w->high_weight), false));
+  if (own) {
+    const TccExpr *cells[] = {one, rows.dims[1], columns.dims[1], one, one, one, one};
+    MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, import_size_mul(c, cells[1], cells[2])), 7, cells);
+    at = tcc_build2(&c->b, TCC_OP_ADD, at, tcc_build2(&c->b, TCC_OP_MUL, cell, tcc_build_size(&c->b, plane)));
+  }
   at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, at, 2, flat), tcc_build_reshape(&c->b, first, 2, first_of));
   weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat), s.elem);
   /* of an image that is not there there is no pixel either */
@@ -136,17 +149,24 @@ static MlirValue channels_first(ImportCall *c, MlirValue x) {
   return tcc_build_transpose(&c->b, x, perm);
 }
 
-/* The samples of each cell as one: their mean, or the largest of all weighted pixels; 0 where there is none. */
-static MlirValue join_samples(ImportCall *c, MlirValue r, const RoiAxis axes[2], bool is_max) {
+/* The samples of each cell as one: their mean, or the largest of all weighted pixels; 0 where there is none, of own channels NaN. */
+static MlirValue join_samples(ImportCall *c, MlirValue r, const RoiAxis axes[2], const ImportRoi *roi) {
   const TccElem elem = tcc_value_elem(r);
   const RoiAxis *y = &axes[0], *w = &axes[1];
   MlirValue zero = tcc_build_scalar(&c->b, elem, 0), n = {NULL}; /* samples of each cell */
   if (y->count.ptr) {
-    n = tcc_build2(&c->b, TCC_OP_MUL, y->count, w->count);
+    MlirValue counts[2];
+    for (int d = 0; d < 2; d++) counts[d] = roi->own ? axes[d].count : tcc_build2_number(&c->b, TCC_OP_MAX, axes[d].count, 0);
+    n = tcc_build2(&c->b, TCC_OP_MUL, counts[0], counts[1]);
     n = tcc_build_convert(&c->b, import_unsqueeze(c, import_unsqueeze(c, n, 2), 3), elem);
   }
-  if (!is_max) {
+  if (!roi->is_max) {
     r = tcc_build_reduce(&c->b, "sum", r, sample_axes, 3, false);
+    if (n.ptr && roi->own) {
+      MlirValue none = tcc_build_compare(&c->b, "eq", n, zero), one = tcc_build_scalar(&c->b, elem, 1);
+      r = tcc_build2(&c->b, TCC_OP_DIV, r, tcc_build_select(&c->b, none, one, n)); /* so that the gradient is 0 */
+      return tcc_build_select(&c->b, none, tcc_build_scalar(&c->b, elem, NAN), r);
+    }
     if (n.ptr) return tcc_build2(&c->b, TCC_OP_DIV, r, tcc_build2_number(&c->b, TCC_OP_MAX, n, 1));
     MlirValue all = size_as(c, elem, import_size_mul(c, y->samples, w->samples));
     return tcc_build2(&c->b, TCC_OP_DIV, r, all);
@@ -174,6 +194,12 @@ static bool check_cells(ImportCall *c, const TccExpr *rows, const TccExpr *colum
          import_require_at_most(c, columns, most, "columns of cells");
 }
 
+/* Each cell has its own channels. */
+static bool check_own(ImportCall *c, const TccExpr *channels, const ImportRoi *roi) {
+  const TccExpr *cells = import_size_mul(c, roi->rows, roi->columns);
+  return import_require_equal(c, channels, import_size_mul(c, roi->own, cells), "channels of all cells");
+}
+
 /* The samples along both axes of images [N, C, H, W]. False after a reason. */
 static bool roi_axes(ImportCall *c, MlirValue boxes, const ImportShape *image, const ImportRoi *roi, RoiAxis out[2]) {
   boxes = plus(c, times(c, boxes, roi->scale), roi->half_pixel ? -0.5 : 0);
@@ -186,8 +212,9 @@ MlirValue import_roi_align(ImportCall *c, MlirValue x, MlirValue boxes, MlirValu
   if (!check_regions(c, 4, x, boxes, batch) || !check_cells(c, roi->rows, roi->columns, roi->samples)) return (MlirValue){NULL};
   ImportShape s = import_shape(c, x);
   if (!roi_axes(c, boxes, &s, roi, axes)) return (MlirValue){NULL};
-  MlirValue r = pixels_of(c, x, batch, axes);
-  return r.ptr ? channels_first(c, join_samples(c, r, axes, roi->is_max)) : r;
+  if (roi->own && !check_own(c, s.dims[1], roi)) return (MlirValue){NULL};
+  MlirValue r = pixels_of(c, x, batch, axes, roi->own);
+  return r.ptr ? channels_first(c, join_samples(c, r, axes, roi)) : r;
 }
 
 /* ---- CropAndResize ---- */
@@ -231,7 +258,7 @@ MlirValue import_crop_and_resize(ImportCall *c, MlirValue x, MlirValue boxes, Ml
     MlirValue beyond = along(c, one_side(c, tcc_build1(&c->b, TCC_OP_NOT, inside)), d == 0);
     outside = d ? tcc_build2(&c->b, TCC_OP_OR, outside, beyond) : beyond;
   }
-  MlirValue r = pixels_of(c, x, batch, axes);
+  MlirValue r = pixels_of(c, x, batch, axes, NULL);
   if (!r.ptr) return none;
   r = tcc_build_reduce(&c->b, "sum", r, sample_axes, 3, false);
   const TccExpr *cells[] = {import_shape(c, r).dims[0], size[0], size[1], import_size(c, 1)};
@@ -247,12 +274,12 @@ static MlirValue round_away(ImportCall *c, MlirValue x) {
   return tcc_build_select(&c->b, negative, tcc_build1(&c->b, TCC_OP_CEIL, plus(c, x, -0.5)), round_up(c, x));
 }
 
-/* bool [regions, cells, size]: the pixels of each cell, between columns `from` and from + 2 of rois [regions, 5], whose ends belong to it. */
-static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const TccExpr *cells, const TccExpr *size) {
+/* bool [regions, cells, size]: the pixels of each cell, between columns `from` and from + 2 of rois [regions, 5]. closed: whose ends belong to it. */
+static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const TccExpr *cells, const TccExpr *size, bool closed) {
   const TccElem elem = tcc_value_elem(rois);
   const TccExpr *of_cell[] = {import_size(c, 1), cells}, *of_pixel[] = {import_size(c, 1), import_size(c, 1), size};
   MlirValue start = round_away(c, column(c, rois, from)), end = round_away(c, column(c, rois, from + 2));
-  MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, plus(c, tcc_build2(&c->b, TCC_OP_SUB, end, start), 1), 1);
+  MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, plus(c, tcc_build2(&c->b, TCC_OP_SUB, end, start), closed ? 1 : 0), 1);
   MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, length, size_as(c, elem, cells));
   MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, of_cell[1]), 2, of_cell);
   MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, tcc_build2(&c->b, TCC_OP_MUL, cell, step)),
@@ -264,39 +291,90 @@ static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const 
 }
 
 /* The largest of x's last axis in each cell, -inf where there is none; is_in [regions, cells, size], x [regions, C, other, size]:
- * [regions, C, other, cells]. */
-static MlirValue pool_axis(ImportCall *c, MlirValue x, MlirValue is_in) {
+ * [regions, C, other, cells]. place, of x's shape or broadcast to it: becomes the least of the largest elements' places. */
+static MlirValue pool_axis(ImportCall *c, MlirValue x, MlirValue is_in, MlirValue *place) {
   static const int64_t last = 4;
   const TccElem elem = tcc_value_elem(x);
   ImportShape cells = import_shape(c, is_in);
   const TccExpr *one = import_size(c, 1), *to[] = {cells.dims[0], one, one, cells.dims[1], cells.dims[2]};
-  MlirValue held = tcc_build_select(&c->b, tcc_build_reshape(&c->b, is_in, 5, to), import_unsqueeze(c, x, 3),
-                                    tcc_build_scalar(&c->b, elem, -INFINITY));
-  return tcc_build_reduce(&c->b, "max", held, &last, 1, false);
+  is_in = tcc_build_reshape(&c->b, is_in, 5, to), x = import_unsqueeze(c, x, 3);
+  MlirValue held = tcc_build_select(&c->b, is_in, x, tcc_build_scalar(&c->b, elem, -INFINITY));
+  MlirValue y = tcc_build_reduce(&c->b, "max", held, &last, 1, false);
+  if (place) {
+    MlirValue largest = both(c, is_in, tcc_build_compare(&c->b, "eq", x, import_unsqueeze(c, y, 4)));
+    held = tcc_build_select(&c->b, largest, import_unsqueeze(c, *place, 3), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, INT64_MAX));
+    *place = tcc_build_reduce(&c->b, "min", held, &last, 1, false);
+  }
+  return y;
 }
 
-/* bool [regions, cells]: the cell has a pixel. */
-static MlirValue has_pixels(ImportCall *c, MlirValue is_in) {
+/* How many pixels each cell has, i64 [regions, cells]. */
+static MlirValue pixel_count(ImportCall *c, MlirValue is_in) {
   static const int64_t last = 2;
-  MlirValue any = tcc_build_reduce(&c->b, "max", tcc_build_convert(&c->b, is_in, TCC_ELEM_I64), &last, 1, false);
-  return tcc_build_compare(&c->b, "gt", any, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+  return tcc_build_reduce(&c->b, "sum", tcc_build_convert(&c->b, is_in, TCC_ELEM_I64), &last, 1, false);
+}
+
+static MlirValue has_pixels(ImportCall *c, MlirValue is_in) {
+  return tcc_build_compare(&c->b, "gt", pixel_count(c, is_in), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
+}
+
+/* The images of boxes [regions, 5], which become pixels. */
+static MlirValue images_of(ImportCall *c, MlirValue x, MlirValue *boxes, double scale) {
+  MlirValue rois = tcc_build_convert(&c->b, *boxes, tcc_elem_accumulator(tcc_value_elem(x)));
+  const TccExpr *regions = import_shape(c, rois).dims[0];
+  MlirValue batch = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, column(c, rois, 0), TCC_ELEM_I64), 1, &regions);
+  *boxes = times(c, rois, scale);
+  return import_gather_valid(c, x, import_index(c, batch), 0, TCC_VALID_UNSIGNED);
 }
 
 MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const TccExpr *rows, const TccExpr *columns,
-                              double scale) {
+                              double scale, MlirValue *place) {
   static const int64_t turned[] = {0, 1, 3, 2};
-  MlirValue rois = boxes;
   if (!check_regions(c, 5, x, boxes, (MlirValue){NULL}) || !check_cells(c, rows, columns, 0)) return (MlirValue){NULL};
   ImportShape s = import_shape(c, x);
-  rois = tcc_build_convert(&c->b, rois, tcc_elem_accumulator(s.elem));
-  const TccExpr *regions = import_shape(c, rois).dims[0];
-  MlirValue batch = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, column(c, rois, 0), TCC_ELEM_I64), 1, &regions);
-  rois = times(c, rois, scale);
-  MlirValue y = import_gather_valid(c, x, import_index(c, batch), 0, TCC_VALID_UNSIGNED); /* the image of each region */
-  MlirValue in_columns = cell_pixels(c, rois, 1, columns, s.dims[3]), in_rows = cell_pixels(c, rois, 2, rows, s.dims[2]);
-  y = pool_axis(c, y, in_columns); /* [R, C, H, columns] */
-  y = pool_axis(c, tcc_build_transpose(&c->b, y, turned), in_rows);
+  const TccExpr *one = import_size(c, 1), *pixels[] = {one, one, s.dims[2], s.dims[3]};
+  MlirValue y = images_of(c, x, &boxes, scale);
+  MlirValue in_columns = cell_pixels(c, boxes, 1, columns, s.dims[3], true),
+            in_rows = cell_pixels(c, boxes, 2, rows, s.dims[2], true);
+  if (place) *place = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, import_size_mul(c, s.dims[2], s.dims[3])), 4, pixels);
+  y = pool_axis(c, y, in_columns, place); /* [R, C, H, columns] */
+  if (place) *place = tcc_build_transpose(&c->b, *place, turned);
+  y = pool_axis(c, tcc_build_transpose(&c->b, y, turned), in_rows, place);
   MlirValue some = both(c, import_unsqueeze(c, has_pixels(c, in_columns), 2), import_unsqueeze(c, has_pixels(c, in_rows), 1));
-  y = tcc_build_select(&c->b, import_unsqueeze(c, some, 1), y, tcc_build_scalar(&c->b, s.elem, 0));
+  some = import_unsqueeze(c, some, 1);
+  if (place)
+    *place =
+        tcc_build_transpose(&c->b, tcc_build_select(&c->b, some, *place, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, -1)), turned);
+  y = tcc_build_select(&c->b, some, y, tcc_build_scalar(&c->b, s.elem, 0));
   return tcc_build_transpose(&c->b, y, turned);
+}
+
+/* Of [regions, cells, size] the last pixel is in no cell. */
+static MlirValue but_last(ImportCall *c, MlirValue is_in) {
+  ImportShape s = import_shape(c, is_in);
+  const TccExpr *one = import_size(c, 1), *of_pixel[] = {one, one, s.dims[2]};
+  MlirValue pixel = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, s.dims[2]), 3, of_pixel);
+  return both(c, is_in, tcc_build_compare(&c->b, "lt", pixel, tcc_build_size(&c->b, import_size_sub(c, s.dims[2], one))));
+}
+
+MlirValue import_ps_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const ImportRoi *roi) {
+  static const int64_t plane[] = {4, 5};
+  const TccExpr *rows = roi->rows, *columns = roi->columns;
+  if (!check_regions(c, 5, x, boxes, (MlirValue){NULL}) || !check_cells(c, rows, columns, 0)) return (MlirValue){NULL};
+  ImportShape s = import_shape(c, x);
+  if (!check_own(c, s.dims[1], roi)) return (MlirValue){NULL};
+  const TccExpr *one = import_size(c, 1), *regions = import_shape(c, boxes).dims[0];
+  const TccExpr *split[] = {regions, roi->own, rows, columns, s.dims[2], s.dims[3]};
+  const TccExpr *of_rows[] = {regions, one, rows, one, s.dims[2], one},
+                *of_columns[] = {regions, one, one, columns, one, s.dims[3]};
+  MlirValue y = tcc_build_reshape(&c->b, images_of(c, x, &boxes, roi->scale), 6, split);
+  MlirValue in_columns = cell_pixels(c, boxes, 1, columns, s.dims[3], false),
+            in_rows = cell_pixels(c, boxes, 2, rows, s.dims[2], false);
+  if (roi->but_last) in_columns = but_last(c, in_columns), in_rows = but_last(c, in_rows);
+  MlirValue here = both(c, tcc_build_reshape(&c->b, in_rows, 6, of_rows), tcc_build_reshape(&c->b, in_columns, 6, of_columns));
+  y = tcc_build_reduce(&c->b, "sum", tcc_build_select(&c->b, here, y, tcc_build_scalar(&c->b, s.elem, 0)), plane, 2, false);
+  MlirValue count = tcc_build2(&c->b, TCC_OP_MUL, import_unsqueeze(c, pixel_count(c, in_rows), 2),
+                               import_unsqueeze(c, pixel_count(c, in_columns), 1));
+  count = tcc_build2_number(&c->b, TCC_OP_MAX, tcc_build_convert(&c->b, count, s.elem), 1);
+  return tcc_build2(&c->b, TCC_OP_DIV, y, import_unsqueeze(c, count, 1));
 }

@@ -40,7 +40,7 @@ bool onnx_op_max_roi_pool(ImportCall *c) {
   size_t n;
   if (!onnx_ints(c, "pooled_shape", &cells, &n) || n != 2) return import_invalid(c, "pooled_shape is not two sizes");
   const double scale = onnx_float(c, "spatial_scale", 1);
-  return import_output(
-      c, 0,
-      import_max_roi_pool(c, import_input(c, 0), import_input(c, 1), import_size(c, cells[0]), import_size(c, cells[1]), scale));
+  return import_output(c, 0,
+                       import_max_roi_pool(c, import_input(c, 0), import_input(c, 1), import_size(c, cells[0]),
+                                           import_size(c, cells[1]), scale, NULL));
 }

@@ -19,50 +19,101 @@ static MlirValue boxes_of(ImportCall *c, MlirValue rois, MlirValue *image) {
   return tcc_build_slice_axis(&c->b, rois, 1, import_size(c, 1), 1, import_size(c, 4));
 }
 
-static bool read_roi(ImportCall *c, ImportRoi *out) {
-  *out = (ImportRoi){.rows = torch_size(c, "pooled_height"),
-                     .columns = torch_size(c, "pooled_width"),
-                     .samples = torch_int(c, "sampling_ratio"),
-                     .scale = torch_float(c, "spatial_scale"),
-                     .half_pixel = torch_bool(c, "aligned")};
-  if (out->samples < 0) out->samples = 0;
-  return !c->reason;
+/* Which channel of the image each element of a position-sensitive result is of: output 1. */
+static bool output_channels(ImportCall *c) {
+  ImportShape to = torch_declared(c, 1);
+  if (!to.elem) return false;
+  if (to.rank != 4) return import_invalid(c, "a result of rank %d", to.rank);
+  const TccExpr *of_one[] = {import_size(c, 1), to.dims[1], to.dims[2], to.dims[3]};
+  MlirValue channel = tcc_build_reshape(&c->b, import_iota(c, to.elem, import_product(c, to.dims + 1, 3)), 4, of_one);
+  return torch_output(c, 1, torch_filled(c, channel, 4, to.dims));
 }
 
-bool torch_op_roi_align(ImportCall *c) {
-  MlirValue x = torch_tensor(c, "input"), rois = torch_tensor(c, "rois"), image;
-  ImportRoi roi;
-  if (!x.ptr || !rois.ptr || !read_roi(c, &roi)) return false;
+/* kind: which of the operators; to: its result, or with `backward` the result's gradient. */
+enum { ROI_ALIGN, ROI_PS_ALIGN, ROI_PS_POOL };
+static bool roi_mean(ImportCall *c, MlirValue x, MlirValue rois, const ImportShape *to, bool backward, MlirValue *out) {
+  const bool samples = c->kind != ROI_PS_POOL;
+  ImportRoi roi = {.rows = torch_size(c, "pooled_height"),
+                   .columns = torch_size(c, "pooled_width"),
+                   .samples = samples ? torch_int(c, "sampling_ratio") : 0,
+                   .scale = torch_float(c, "spatial_scale"),
+                   .half_pixel = c->kind == ROI_ALIGN ? torch_bool(c, "aligned") : true,
+                   .but_last = !backward,
+                   .own = c->kind == ROI_ALIGN || to->rank != 4 ? NULL : to->dims[1]};
+  if (roi.samples < 0) roi.samples = 0;
+  if (c->reason) return false;
+  if (to->rank != 4) return import_invalid(c, "regions of rank %d", to->rank);
+  if (!samples) return (*out = import_ps_roi_pool(c, x, rois, &roi)).ptr != NULL;
+  MlirValue image, boxes = boxes_of(c, rois, &image);
+  return boxes.ptr && (*out = import_roi_align(c, x, boxes, image, &roi)).ptr;
+}
+
+bool torch_op_roi_mean(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input"), rois = torch_tensor(c, "rois"), y;
+  ImportShape to = torch_declared(c, 0);
+  if (!x.ptr || !rois.ptr || !to.elem) return false;
   const TccElem elem = tcc_value_elem(x), wide = torch_wide(elem);
-  MlirValue boxes = boxes_of(c, torch_convert(c, rois, wide), &image);
-  if (!boxes.ptr) return false;
-  return torch_output(c, 0, torch_convert(c, import_roi_align(c, torch_convert(c, x, wide), boxes, image, &roi), elem));
+  return roi_mean(c, torch_convert(c, x, wide), torch_convert(c, rois, wide), &to, false, &y) &&
+         torch_output(c, 0, torch_convert(c, y, elem)) && (c->kind == ROI_ALIGN || output_channels(c));
+}
+
+/* An image of zeros. */
+static MlirValue no_image(ImportCall *c, TccElem elem, const TccExpr *dims[4]) {
+  static const char *const names[] = {"batch_size", "channels", "height", "width"};
+  for (int i = 0; i < 4; i++) dims[i] = torch_size(c, names[i]);
+  return c->reason ? (MlirValue){NULL} : torch_filled(c, torch_constant(c, elem, 0), 4, dims);
 }
 
 /* The result is linear in the image, so that any image will do. */
-bool torch_op_roi_align_backward(ImportCall *c) {
-  static const char *const names[] = {"batch_size", "channels", "height", "width"};
-  MlirValue grad = torch_tensor(c, "grad"), rois = torch_tensor(c, "rois"), image, dx;
-  ImportRoi roi;
+bool torch_op_roi_mean_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad"), rois = torch_tensor(c, "rois"), y, dx;
   const TccExpr *dims[4];
-  for (int i = 0; i < 4; i++) dims[i] = torch_size(c, names[i]);
-  if (!grad.ptr || !rois.ptr || !read_roi(c, &roi)) return false;
-  const TccElem elem = tcc_value_elem(grad), wide = torch_wide(elem);
-  MlirValue boxes = boxes_of(c, torch_convert(c, rois, wide), &image), x = torch_filled(c, torch_constant(c, wide, 0), 4, dims);
-  if (!boxes.ptr || !x.ptr) return false;
-  MlirValue y = torch_mul(c, import_roi_align(c, x, boxes, image, &roi), torch_convert(c, grad, wide));
+  if (!grad.ptr || !rois.ptr) return false;
+  ImportShape to = import_shape(c, grad);
+  const TccElem elem = to.elem, wide = torch_wide(elem);
+  MlirValue x = no_image(c, wide, dims);
+  if (!x.ptr || !roi_mean(c, x, torch_convert(c, rois, wide), &to, true, &y)) return false;
+  y = torch_mul(c, y, torch_convert(c, grad, wide));
   return y.ptr && import_gradient(c, y, &x, 1, &dx) && torch_output(c, 0, torch_convert(c, dx, elem));
 }
 
 bool torch_op_roi_pool(ImportCall *c) {
-  MlirValue x = torch_tensor(c, "input"), rois = torch_tensor(c, "rois");
+  MlirValue x = torch_tensor(c, "input"), rois = torch_tensor(c, "rois"), place;
   const TccExpr *rows = torch_size(c, "pooled_height"), *columns = torch_size(c, "pooled_width");
   const double scale = torch_float(c, "spatial_scale");
   if (!x.ptr || !rois.ptr || c->reason) return false;
   const TccElem elem = tcc_value_elem(x), wide = torch_wide(elem);
-  MlirValue y = import_max_roi_pool(c, torch_convert(c, x, wide), torch_convert(c, rois, wide), rows, columns, scale);
-  return torch_output(c, 0, torch_convert(c, y, elem)) &&
-         torch_output_lacks(c, 1, "the places of its largest pixels are not computed");
+  MlirValue y = import_max_roi_pool(c, torch_convert(c, x, wide), torch_convert(c, rois, wide), rows, columns, scale, &place);
+  return torch_output(c, 0, torch_convert(c, y, elem)) && torch_output(c, 1, torch_convert(c, place, TCC_ELEM_I32));
+}
+
+/* Each element's share goes to where the largest pixel was. */
+bool torch_op_roi_pool_backward(ImportCall *c) {
+  MlirValue grad = torch_tensor(c, "grad"), rois = torch_tensor(c, "rois"), place = torch_tensor(c, "argmax"), image;
+  const TccExpr *dims[4];
+  if (!grad.ptr || !rois.ptr || !place.ptr) return false;
+  ImportShape gs = import_shape(c, grad);
+  const TccElem wide = torch_wide(gs.elem);
+  MlirValue x = no_image(c, wide, dims);
+  if (!x.ptr || !boxes_of(c, torch_convert(c, rois, wide), &image).ptr) return false;
+  if (gs.rank != 4) return import_invalid(c, "a gradient of rank %d", gs.rank);
+  const TccExpr *one = import_size(c, 1), *plane = import_size_mul(c, dims[2], dims[3]);
+  const TccExpr *all = import_product(c, dims, 4), *given = import_product(c, gs.dims, 4);
+  const TccExpr *of_region[] = {gs.dims[0], one, one, one}, *of_channel[] = {one, gs.dims[1], one, one};
+  place = torch_convert(c, place, TCC_ELEM_I64);
+  MlirValue some = torch_is(c, "ge", place, 0), channel = import_iota(c, TCC_ELEM_I64, dims[1]);
+  MlirValue at = torch_add(c, torch_mul(c, tcc_build_reshape(&c->b, image, 4, of_region), tcc_build_size(&c->b, dims[1])),
+                           tcc_build_reshape(&c->b, channel, 4, of_channel));
+  at = torch_add(c, torch_mul(c, at, tcc_build_size(&c->b, plane)), torch_if_number(c, some, place, 0));
+  grad = torch_if_number(c, some, torch_convert(c, grad, wide), 0);
+  MlirValue operands[] = {tcc_build_reshape(&c->b, x, 1, &all), tcc_build_reshape(&c->b, at, 1, &given),
+                          tcc_build_reshape(&c->b, grad, 1, &given)};
+  TccNamedAttr attrs[4] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  size_t nattrs = 2;
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
+  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &nattrs)) return false;
+  MlirValue dx = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
+  return torch_output(c, 0, torch_convert(c, tcc_build_reshape(&c->b, dx, 4, dims), gs.elem));
 }
 
 /* ---- deformable convolution ---- */

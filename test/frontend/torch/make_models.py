@@ -332,6 +332,22 @@ class Vision(nn.Module):
         return *outputs, ops.nms(boxes, scores, 0.3), ops.nms(boxes, scores, 0.6)
 
 
+class Regions(nn.Module):
+    """Position-sensitive regions, the largest pixel's place, and gradients of both."""
+
+    def forward(self, x, rois, cells):
+        ops, outputs = torch.ops.torchvision, []
+        for rows, columns in ((3, 2), cells.shape):  # sizes that are known, and that are not
+            for samples in (2, -1):
+                y, channels = ops.ps_roi_align(x, rois, 0.7, rows, columns, samples)
+                outputs += [y, channels, ops._ps_roi_align_backward(y.sin(), rois, channels, 0.7, rows, columns, samples, *x.shape)]
+            y, channels = ops.ps_roi_pool(x, rois, 0.7, rows, columns)
+            outputs += [y, channels, ops._ps_roi_pool_backward(y.sin(), rois, channels, 0.7, rows, columns, *x.shape)]
+            y, places = ops.roi_pool(x, rois, 0.7, rows, columns)
+            outputs += [y, places, ops._roi_pool_backward(y.sin(), rois, places, 0.7, rows, columns, *x.shape)]
+        return tuple(outputs)
+
+
 def case(name):
     torch.manual_seed(1)
     f = torch.randn
@@ -367,6 +383,10 @@ def case(name):
         corners = torch.rand(12, 2) * 10
         boxes = torch.cat([corners, corners + 2 + torch.rand(12, 2) * 8], 1)
         return Vision(), (f(2, 4, 12, 14), rois, f(2, 2 * 2 * 6, 6, 13), f(2, 2 * 6, 6, 13), f(6, 2, 3, 2), f(6), boxes, torch.rand(12), f(3, 2)), (*[None] * 8, {0: Dim.AUTO, 1: Dim.AUTO})
+    if name == "regions":
+        import torchvision  # noqa: F401  registers its operators
+        rois = torch.tensor([[0, 0, 1, 9, 8], [1, 2, 3, 5.5, 7.2], [0, -3, -2, 30, 4], [1, 8, 8, 3, 2], [0, 20, 20, 25, 26]])
+        return Regions(), (f(2, 12, 9, 11), rois, f(3, 2)), (None, None, {0: Dim.AUTO, 1: Dim.AUTO})
     if name == "arranged":
         return Arranged(), (f(4, 3, 6), f(3), torch.tensor([2, 0, 3])), None
     if name == "ordered":
@@ -388,7 +408,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
