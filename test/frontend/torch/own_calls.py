@@ -55,6 +55,18 @@ def tangents():
         yield aten._new_zeros_with_same_feature_meta.default, (torch.randn(2, 3).to(dtype), torch.randn(4, 5).to(dtype))
 
 
+def compressed():
+    """Rows of elements, and where each row begins: some are empty, the last ones too, and so may be all."""
+    for dtype in (torch.int64, torch.int32):
+        short = {"out_int32": dtype == torch.int32}
+        for rows, size in (([0, 0, 2, 3, 3, 3, 6], 7), ([1, 1, 2], 5), ([], 3)):
+            rows = torch.tensor(rows, dtype=dtype)
+            begins = aten._convert_indices_from_coo_to_csr(rows, size, **short)
+            yield aten._convert_indices_from_coo_to_csr.default, (rows, size), short
+            for transpose in (False, True):
+                yield aten._convert_indices_from_csr_to_coo.default, (begins, rows * 3 % 5), short | {"transpose": transpose}
+
+
 def ragged():
     """Rows of parts of different lengths, padded and back: empty parts, no rows, parts that are longer than what is asked for."""
     for dtype in (torch.float32, torch.bfloat16, torch.int64):
@@ -68,6 +80,7 @@ def ragged():
 
 
 torch.manual_seed(0)
-lines = [record.line(func, args, {}, [func(*args)])[2] for cases in (views, grids, embeddings, parameters, tangents, ragged) for func, args in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, compressed, ragged) for func, args, *more in cases()]
+lines = [record.line(func, args, more, [func(*args, **more)])[2] for func, args, more in calls]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())
