@@ -513,6 +513,9 @@ bool torch_op_unfold_backward(ImportCall *c) {
   if (!grad.ptr || !to.elem || !read_windows(c, to.rank, &axis, &size, &step)) return false;
   if (!to.rank) return torch_output(c, 0, tcc_build_reshape(&c->b, grad, 0, NULL));
   if (from.rank != to.rank + 1) return import_invalid(c, "a gradient of rank %d for rank %d", from.rank, to.rank);
+  for (int i = 0; i < to.rank; i++) /* istft has windows of one row for all */
+    if (i != axis) from.dims[i] = to.dims[i];
+  grad = tcc_build_broadcast(&c->b, grad, from.rank, from.dims);
   int64_t perm[TCC_MAX_RANK];
   const TccExpr *lying[TCC_MAX_RANK], *line[TCC_MAX_RANK], *places = import_size_mul(c, from.dims[axis], from.dims[to.rank]);
   for (int64_t i = 0, n = 0; i < from.rank; i++) perm[i] = i == axis + 1 ? to.rank : n++;

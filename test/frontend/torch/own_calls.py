@@ -55,6 +55,13 @@ def tangents():
         yield aten._new_zeros_with_same_feature_meta.default, (torch.randn(2, 3).to(dtype), torch.randn(4, 5).to(dtype))
 
 
+def windows():
+    """Windows that overlap as what they are of; those of one row for all rows."""
+    for rows in (3, 1):
+        yield aten.unfold_backward.default, (torch.randn(rows, 2, 4, 5), [3, 2, 12], 2, 5, 2)
+        yield aten.unfold_backward.default, (torch.randn(4, rows, 5), [12, 3], 0, 5, 2)
+
+
 def compressed():
     """Rows of elements, and where each row begins: some are empty, the last ones too, and so may be all."""
     for dtype in (torch.int64, torch.int32):
@@ -80,7 +87,7 @@ def ragged():
 
 
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, compressed, ragged) for func, args, *more in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, compressed, ragged) for func, args, *more in cases()]
 lines = [record.line(func, args, more, [func(*args, **more)])[2] for func, args, more in calls]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())
