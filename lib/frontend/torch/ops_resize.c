@@ -149,30 +149,31 @@ bool torch_op_upsample(ImportCall *c) {
 }
 
 /* ---- gradients ---- */
-/* The same with antialiasing: triangles as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
+/* resize_matrix with antialiasing: triangles or cubics as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
 static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
   double *matrix = torch_axis_matrix(c, out, in), step;
   if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
-  const double width = step > 1 ? step : 1;
+  const bool cubic = c->kind == RESIZE_CUBIC_AA;
+  const double width = step > 1 ? step : 1, support = cubic ? 2 * width : width;
   for (int64_t o = 0; o < out; o++) {
     const double centre = step * ((double)o + 0.5);
     double *row = matrix + o * in, sum = 0;
-    int64_t first = (int64_t)(centre - width + 0.5), last = (int64_t)(centre + width + 0.5);
+    int64_t first = (int64_t)(centre - support + 0.5), last = (int64_t)(centre + support + 0.5);
     if (first < 0) first = 0;
     if (last > in) last = in;
     for (int64_t i = first; i < last; i++) {
       const double far = fabs((double)i - centre + 0.5) / width;
-      row[i] = far < 1 ? 1 - far : 0;
+      row[i] = cubic ? cubic_weight(far, -0.5) : far < 1 ? 1 - far : 0;
       sum += row[i];
     }
-    for (int64_t i = first; i < last && sum > 0; i++) row[i] /= sum;
+    for (int64_t i = first; i < last && sum != 0; i++) row[i] /= sum;
   }
   return matrix;
 }
 
 /* out * in entries: how much of output o came from input i. */
 static const double *resize_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
-  if (c->kind == RESIZE_LINEAR_AA) return smooth_matrix(c, in, out, scale, align);
+  if (c->kind >= RESIZE_LINEAR_AA) return smooth_matrix(c, in, out, scale, align);
   double *matrix = torch_axis_matrix(c, out, in), step;
   if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
   for (int64_t o = 0; o < out; o++) {

@@ -62,6 +62,13 @@ def windows():
         yield aten.unfold_backward.default, (torch.randn(4, rows, 5), [12, 3], 0, 5, 2)
 
 
+def resized():
+    """Gradients of resizing with antialias by cubics, to fewer and to more pixels."""
+    for dtype in (torch.float32, torch.float64):
+        for align, scales in ((False, (None, None)), (False, (0.4, 1.7)), (True, (None, None))):
+            yield aten._upsample_bicubic2d_aa_backward.default, (torch.randn(1, 2, 5, 8).to(dtype), [5, 8], [1, 2, 11, 5], align, *scales)
+
+
 def compressed():
     """Rows of elements, and where each row begins: some are empty, the last ones too, and so may be all."""
     for dtype in (torch.int64, torch.int32):
@@ -87,7 +94,7 @@ def ragged():
 
 
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, compressed, ragged) for func, args, *more in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged) for func, args, *more in cases()]
 lines = [record.line(func, args, more, [func(*args, **more)])[2] for func, args, more in calls]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())
