@@ -68,6 +68,20 @@ class Layers(nn.Module):
         return (*y, *a, *b, none, *m, *g, F.dropout(h, 0.5, training=False))
 
 
+class Projected(nn.Module):
+    """LSTMs whose hidden states are smaller than their cells."""
+
+    def __init__(self):
+        super().__init__()
+        self.both = nn.LSTM(6, 8, 2, batch_first=True, bidirectional=True, proj_size=3)
+        self.plain = nn.LSTM(6, 5, bias=False, proj_size=2)
+
+    def forward(self, x, h, c):  # f32 [4, 5, 6], the states of `both`
+        y, last = self.both(x, (h, c))
+        z, end = self.plain(x)
+        return y, *last, z, *end
+
+
 class Sizes(nn.Module):
     """Symbolic sizes: in views, slices, ranges, arithmetic; what they must be."""
 
@@ -358,6 +372,8 @@ def case(name):
         return Numbers(), (f(2, 3), f(2, 3).half(), i, i > 0, torch.tensor(2.5, dtype=torch.float64)), None
     if name == "layers":
         return Layers().eval(), (torch.tensor([[0, 4, 1], [2, 3, 0]]), f(2, 3, 8)), None
+    if name == "projected":
+        return Projected().eval(), (f(4, 5, 6), f(4, 4, 3), f(4, 4, 8)), None
     if name == "symbols":
         return Sizes(), (f(6, 5), f(3, 5)), ({0: 2 * Dim("half", min=2, max=32), 1: Dim.AUTO}, {0: Dim.AUTO, 1: Dim.AUTO})
     if name == "control":
@@ -408,7 +424,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
