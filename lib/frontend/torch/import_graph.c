@@ -350,9 +350,18 @@ static bool no_overload(TorchCall *call) {
   return import_unsupported(&call->call, "no such overload in tcc");
 }
 
+/* Of PyTorch's own operators those whose results are no tensors and have no names (promote_types, result_type, is_same_size): the exporter asked. */
+static bool is_answered(const TorchCall *call) {
+  if (!call->noutputs || !tcc_str_starts(call->call.op, "aten.") || torch_find_op(call->call.op)) return false;
+  for (size_t i = 0; i < call->noutputs; i++)
+    if (call->names[i].length) return false;
+  return true;
+}
+
 bool torch_handle(TorchCall *call) {
   ImportCall *c = &call->call;
   TccStr plain;
+  if (is_answered(call)) return true;
   if (torch_is_foreach(c->op)) return torch_foreach(call);
   if (torch_is_complex(call) && !tcc_str_is(c->op, "higher_order.invoke_subgraph")) return torch_complex(call);
   const TorchOp *op = torch_find_op(c->op);

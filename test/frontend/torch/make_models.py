@@ -297,6 +297,15 @@ class Products(nn.Module):
                 torch.linalg.matrix_norm(x), torch.norm(x, "fro", (0, 1)), *self.cells[0](a, (h, h * 2)), *(cell(a, h) for cell in self.cells[1:]), torch.special.softmax(a, 1))
 
 
+class Asked(nn.Module):
+    """What the exporter answers itself is left in the graph as calls without results."""
+
+    def forward(self, x, y):
+        wide = torch.promote_types(x.dtype, y.dtype)
+        sums = x.to(wide) + y.to(torch.result_type(x, y)), x * 2 if x.is_same_size(y) else y
+        return *sums, torch.zeros(2, dtype=torch.result_type(x, 2)) if torch.can_cast(y.dtype, x.dtype) and not x.is_set_to(y) else x
+
+
 class Complex(nn.Module):
     """Complex weights, buffers, arguments and results; transforms by name."""
 
@@ -374,6 +383,8 @@ def case(name):
         return Layers().eval(), (torch.tensor([[0, 4, 1], [2, 3, 0]]), f(2, 3, 8)), None
     if name == "projected":
         return Projected().eval(), (f(4, 5, 6), f(4, 4, 3), f(4, 4, 8)), None
+    if name == "asked":
+        return Asked(), (f(3), torch.arange(3)), None
     if name == "symbols":
         return Sizes(), (f(6, 5), f(3, 5)), ({0: 2 * Dim("half", min=2, max=32), 1: Dim.AUTO}, {0: Dim.AUTO, 1: Dim.AUTO})
     if name == "control":
@@ -424,7 +435,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "asked", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
