@@ -52,6 +52,9 @@ TCC_EXPORT void tcc_llvm_gpu_text(const TccLlvm *llvm, TccText *out);
 /* The same with the functions and the machine code that many kernels have, shared routines (emit.h), as declarations where `routines` has their names;
  * it gets those of the others. */
 TCC_EXPORT TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLlvm *llvm);
+/* A module as two, by what effort is made of a function: LITTLE has those without optimisation, FULL all else; each declares what it needs of the
+ * other. One that has nothing of its own has neither module nor text. */
+TCC_EXPORT void tcc_llvm_part(TccArena *arena, const TccLlvm *llvm, TccLlvm out[TCC_EFFORT_COUNT]);
 
 /* A tensor map of CUDA: a parameter of 128 bytes by which a kernel copies boxes of a buffer to shared memory, asynchronously (TMA). Axes come
  * innermost first; stride[0] is not looked at, it is 1. Expressions are over "$i" as TccKernelCode.tiles, sizes and strides in elements. */

@@ -379,7 +379,7 @@ static void describe(Compilation *c, const TccPlanHeader *plan) {
     tcc_text_destroy(&launch);
     out->cached = driver->objects.data[kernel->object]->cached;
     out->by_mlir = driver->objects.data[kernel->object]->by_mlir;
-    out->cold = driver->objects.data[kernel->object]->effort == TCC_EFFORT_LITTLE;
+    out->cold = kernel->cold && driver->objects.data[kernel->object]->effort == TCC_EFFORT_LITTLE;
     out->chosen = !*out->schedule                                       ? ""
                   : tcc_has_attribute(kernel->function, "tcc.recorded") ? "a record of tcc-tune"
                   : tcc_has_attribute(kernel->function, "tcc.schedule") ? "the model"

@@ -21,6 +21,7 @@ typedef struct TccDriverObject TccDriverObject;
 struct TccDriverObject {
   const char *symbol;    /* of its first kernel */
   TCC_VEC(TccLlvm) llvm; /* of each kernel that is first to have its code, without the routines of earlier ones */
+  size_t index;          /* in the driver's objects */
   size_t work;           /* bytes of their functions */
   TccEffort effort;
   TccText bytes;        /* the object; heap */
@@ -45,7 +46,7 @@ typedef struct {
   TCC_VEC(TccDriverKernel) kernels;
   TccMap *routines; /* symbols of functions that some object defines */
   TCC_VEC(TccDriverObject *) objects;
-  TccDriverObject *open; /* the last of them, which takes further kernels; or NULL */
+  TccDriverObject *open[TCC_EFFORT_COUNT]; /* the last ones, which take further kernels; or NULL */
   TccDriverPool *pool;
 } TccDriver;
 

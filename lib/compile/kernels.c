@@ -115,13 +115,15 @@ static void offer(TccDriverPool *pool, TccDriverObject *object) {
   pthread_mutex_unlock(&pool->lock);
 }
 
+static size_t time_of(const TccDriverObject *object) { return object->work / (object->effort == TCC_EFFORT_LITTLE ? LITTLE : 1); }
+
 /* The one with most to do that nobody has; waits for one until the pool is closed, then NULL. */
 static TccDriverObject *take(TccDriverPool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (!pool->waiting && !pool->closed) pthread_cond_wait(&pool->changed, &pool->lock);
   TccDriverObject **most = &pool->waiting;
   for (TccDriverObject **at = &pool->waiting; *at; at = &(*at)->next)
-    if ((*at)->work > (*most)->work) most = at;
+    if (time_of(*at) > time_of(*most)) most = at;
   TccDriverObject *object = *most;
   if (object) *most = object->next;
   pthread_mutex_unlock(&pool->lock);
@@ -223,9 +225,9 @@ static TccStatus *emit_kernel(TccDriver *driver, TccDriverKernel *kernel) {
   return NULL;
 }
 
-static void close_object(TccDriver *driver) {
-  if (driver->open && !driver->only_plan) offer(driver->pool, driver->open);
-  driver->open = NULL;
+static void close_object(TccDriver *driver, TccEffort effort) {
+  if (driver->open[effort] && !driver->only_plan) offer(driver->pool, driver->open[effort]);
+  driver->open[effort] = NULL;
 }
 
 /* How much the next kernels' object may have. */
@@ -258,27 +260,39 @@ static size_t most_work(const Sharing *sharing) {
   return part > sharing->least ? part : sharing->least;
 }
 
-/* A kernel goes on into the last object while that has at most so much. */
-static void share_object(TccDriver *driver, TccDriverKernel *kernel, Sharing *sharing) {
+/* Goes on into the last object of that effort while it has at most so much. */
+static TccDriverObject *add_to_object(TccDriver *driver, const TccDriverKernel *kernel, Sharing *sharing, TccLlvm llvm) {
+  TccDriverObject **open = &driver->open[sharing->effort];
+  TccArena *arena = driver->ir->arena;
+  const size_t work = tcc_llvm_work(&llvm);
+  if (*open && (*open)->work + work > most_work(sharing)) close_object(driver, sharing->effort);
+  if (!*open) {
+    *open = TCC_NEW(arena, TccDriverObject);
+    **open = (TccDriverObject){.symbol = kernel->code.symbol, .index = driver->objects.count, .effort = sharing->effort};
+    TCC_VEC_PUSH(arena, &driver->objects, *open);
+  }
+  TCC_VEC_PUSH(arena, &(*open)->llvm, llvm);
+  (*open)->work += work, sharing->work += work;
+  (*open)->by_mlir |= !llvm.module;
+  return *open;
+}
+
+/* What no object has of a kernel. Of one that is not cold, the functions without optimisation have objects of their own: the code generator takes a quarter
+ * of the time for them where it leaves out the passes of the others. */
+static void share_object(TccDriver *driver, TccDriverKernel *kernel, Sharing sharing[TCC_EFFORT_COUNT]) {
   bool inserted;
-  const size_t most = most_work(sharing);
-  sharing->seen++;
   TccMapEntry *entry = tcc_map_put(driver->by_symbol, tcc_str(kernel->code.symbol), &inserted);
   if (inserted) {
-    TccArena *arena = driver->ir->arena;
-    TccLlvm llvm = tcc_llvm_declare_routines(arena, driver->routines, &kernel->code.llvm);
-    size_t work = tcc_llvm_work(&llvm);
-    if (driver->open && driver->open->work + work > most) close_object(driver);
-    if (!driver->open) {
-      driver->open = TCC_NEW(arena, TccDriverObject);
-      *driver->open = (TccDriverObject){.symbol = kernel->code.symbol, .effort = sharing->effort};
-      TCC_VEC_PUSH(arena, &driver->objects, driver->open);
-    }
-    entry->integer = (int64_t)driver->objects.count - 1;
-    TCC_VEC_PUSH(arena, &driver->open->llvm, llvm);
-    driver->open->work += work, sharing->work += work;
-    driver->open->by_mlir |= !llvm.module;
+    TccLlvm llvm = tcc_llvm_declare_routines(driver->ir->arena, driver->routines, &kernel->code.llvm),
+            parts[TCC_EFFORT_COUNT] = {{0}};
+    if (kernel->cold) parts[TCC_EFFORT_LITTLE] = llvm;
+    else if (tcc_driver_on_device(driver)) parts[TCC_EFFORT_FULL] = llvm;
+    else tcc_llvm_part(driver->ir->arena, &llvm, parts);
+    for (int i = TCC_EFFORT_COUNT; i-- > 0;) /* one that has both is named by the object of what counts */
+      if (parts[i].module || parts[i].text.data)
+        entry->integer = (int64_t)add_to_object(driver, kernel, &sharing[i], parts[i])->index;
   }
+  for (size_t i = 0; i < TCC_EFFORT_COUNT; i++) sharing[i].seen++;
   kernel->object = (size_t)entry->integer;
 }
 
@@ -293,12 +307,12 @@ static size_t count_kernels(const TccDriver *driver) {
 
 /* Behind all others. One whose code a kernel that is not cold has, too, has that kernel's object. */
 static void share_cold_objects(TccDriver *driver, size_t kernels) {
-  Sharing sharing = share(driver, kernels, TCC_EFFORT_LITTLE);
-  sharing.kernels = 0;
-  for (size_t i = 0; i < driver->kernels.count; i++) sharing.kernels += driver->kernels.data[i].cold;
-  close_object(driver);
+  Sharing sharing[TCC_EFFORT_COUNT] = {[TCC_EFFORT_LITTLE] = share(driver, kernels, TCC_EFFORT_LITTLE)};
+  sharing[TCC_EFFORT_LITTLE].kernels = 0;
+  for (size_t i = 0; i < driver->kernels.count; i++) sharing[TCC_EFFORT_LITTLE].kernels += driver->kernels.data[i].cold;
+  close_object(driver, TCC_EFFORT_LITTLE);
   for (size_t i = 0; i < driver->kernels.count; i++)
-    if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], &sharing);
+    if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], sharing);
 }
 
 /* What is for a device, or text that MLIR reads unless all is, is compiled with full effort. */
@@ -312,7 +326,8 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(driver->module));
   const TccPointerMap cold = tcc_driver_cold(driver->ir, driver->module);
   const size_t count = count_kernels(driver);
-  Sharing sharing = share(driver, count, TCC_EFFORT_FULL);
+  Sharing sharing[TCC_EFFORT_COUNT];
+  for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) sharing[effort] = share(driver, count, effort);
   TccText failures = {0};
   TccCode code = TCC_UNSUPPORTED;
   TCC_EACH_OP (op, body) {
@@ -334,12 +349,12 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
       continue;
     }
     kernel.cold = !kernel.builtin && is_cold(driver, &cold, &kernel);
-    if (!kernel.builtin && !kernel.cold) share_object(driver, &kernel, &sharing);
+    if (!kernel.builtin && !kernel.cold) share_object(driver, &kernel, sharing);
     tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
     TCC_VEC_PUSH(arena, &driver->kernels, kernel);
   }
   share_cold_objects(driver, count);
-  close_object(driver);
+  for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) close_object(driver, effort);
   if (failures.length == 0) return NULL;
   TccStatus *status = TCC_ERROR(code, "%s", failures.data);
   tcc_text_destroy(&failures);

@@ -107,6 +107,7 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
                                .role = e->optnone ? TCC_LLVM_OPTNONE
                                        : internal ? TCC_LLVM_NEST
                                                   : TCC_LLVM_ENTRY,
+                               .near = e->near,
                                .nparams = nparams,
                                .params = emit_copy_types(e, nparams, params),
                                .result = result};

@@ -37,6 +37,7 @@ typedef struct {
   int next;    /* next SSA number */
   bool
       optnone; /* functions opened from now on call others or run rarely: they are compiled without optimisation, which is quicker */
+  bool near;   /* of these: beside those with optimisation, whose registers are allocated with more care, in four times the time */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);

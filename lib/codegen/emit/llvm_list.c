@@ -81,3 +81,40 @@ TccLlvm tcc_llvm_declare_routines(TccArena *arena, TccMap *routines, const TccLl
   }
   return (TccLlvm){.module = out};
 }
+
+static bool takes_little(const TccLlvmItem *item) {
+  return item->kind == TCC_LLVM_FUNCTION && item->role == TCC_LLVM_OPTNONE && !item->near;
+}
+
+/* Whether a module's functions see each other from other modules as well. */
+static bool can_part(const TccLlvmModule *module) {
+  for (size_t i = 0; i < module->items.count; i++)
+    if (module->items.data[i].item->linkage == TCC_LLVM_INTERNAL) return false;
+  return true;
+}
+
+void tcc_llvm_part(TccArena *arena, const TccLlvm *llvm, TccLlvm out[TCC_EFFORT_COUNT]) {
+  size_t defined[TCC_EFFORT_COUNT] = {0};
+  for (size_t i = 0; llvm->module && i < llvm->module->items.count; i++) {
+    const TccLlvmEntry *entry = &llvm->module->items.data[i];
+    if (entry->item->kind == TCC_LLVM_FUNCTION && !entry->declared)
+      defined[takes_little(entry->item) ? TCC_EFFORT_LITTLE : TCC_EFFORT_FULL]++;
+  }
+  bool parts = defined[TCC_EFFORT_LITTLE] && can_part(llvm->module);
+  for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) out[effort] = (TccLlvm){0};
+  if (!parts || !defined[TCC_EFFORT_FULL]) {
+    out[parts ? TCC_EFFORT_LITTLE : TCC_EFFORT_FULL] = *llvm;
+    return;
+  }
+  for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) {
+    TccLlvmModule *module = TCC_NEW(arena, TccLlvmModule);
+    for (size_t i = 0; i < llvm->module->items.count; i++) {
+      TccLlvmEntry entry = llvm->module->items.data[i];
+      bool here = takes_little(entry.item) == (effort == TCC_EFFORT_LITTLE);
+      if (!here && entry.item->linkage == TCC_LLVM_EXTERNAL) continue; /* a kernel's entry, which nothing calls */
+      entry.declared |= !here;
+      TCC_VEC_PUSH(arena, &module->items, entry);
+    }
+    out[effort] = (TccLlvm){.module = module};
+  }
+}

@@ -87,6 +87,7 @@ typedef struct {
   TccStr text; /* as tcc_llvm_set_text makes it; of machine code none: its symbol says what it is, and nobody but people reads it */
   /* functions */
   TccLlvmRole role;
+  bool near;         /* OPTNONE: in an object with functions that are optimised, where it has better registers (tcc_llvm_part) */
   uint32_t block[3]; /* GPU_KERNEL: threads of a block, as many as it is started with */
   int nparams;
   const char *const *params; /* types; attributes stand behind a pointer (emit.h) */

@@ -12,6 +12,8 @@ enum {
   TENSORS = TCC_CONTRACT_TENSORS,
   DEEP = 256,        /* steps of k */
   LONG_CYCLES = 192, /* of a register tile */
+  SELDOM_MET =
+      16384 /* multiply-adds with a column of a panel: 49 x 32 were 4 % slower with a packer that is not optimised, 128 x 64 1 % */
 };
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
@@ -599,11 +601,19 @@ static bool emit_prefetch(TccKernelEmit *k, const Contract *c, const TccEpilogue
   return tcc_epilogue_prefetch_emit(k, "prefetch", block, panel_width(c), prefetches_result(c, depth), code ? ask : NULL);
 }
 
-/* The loops around register tiles are compiled without optimisation, in a third of the time (5 ms each on a Zen 3): beside tiles of so many cycles they are
- * nothing (8 x 256 x 32 x 256, 64 x 49 x 32 x 49 and 3137 x 64 x 192 take as long either way; 197 x 16 x 64 is 1.02 times as fast with it). */
-static bool tiles_are_long(const Contract *c, int64_t depth) {
-  return depth < 0 ||
-         (double)depth * tcc_contract_k_group_cycles(&c->type, c->plan.rows, c->plan.vectors) / c->type.k_group >= LONG_CYCLES;
+/* The loops around register tiles are compiled without optimisation, which took 5 ms each on a Zen 3: beside tiles of so many cycles they are nothing
+ * (8 x 256 x 32 x 256, 64 x 49 x 32 x 49 and 3137 x 64 x 192 take as long either way; 197 x 16 x 64 is 1.02 times as fast with it). Beside tiles of less than
+ * twice as many, few of them, or an unknown number in each of several products, they are still among functions with optimisation: they keep what they carry in
+ * registers there (64 x 49 x 32 x 49 0.97 of the time, 50 x 64 x 10 0.93, 32 x 8 x 128 x 8 of unknown sizes 0.94). */
+static void plan_entry(const Contract *c, int64_t m, int64_t depth, bool *out_optnone, bool *out_near) {
+  enum { FEW_CYCLES = 16384 };
+  double cycles = (double)depth * tcc_contract_k_group_cycles(&c->type, c->plan.rows, c->plan.vectors) / c->type.k_group,
+         all = cycles;
+  int64_t n = -1, batch = -1;
+  tcc_expr_is_const(c->read->n.count, &n), tcc_expr_is_const(c->read->batch.count, &batch);
+  all *= (double)batch * (double)tcc_ceil_div(m, c->plan.rows) * (double)tcc_ceil_div(n, panel_width(c));
+  *out_optnone = depth < 0 || cycles >= LONG_CYCLES;
+  *out_near = depth < 0 || cycles < 2 * LONG_CYCLES || (m < 0 || n < 0 || batch < 0 ? batch != 1 : all < FEW_CYCLES);
 }
 
 bool tcc_contract_packs_along(const TccContraction *read) {
@@ -669,8 +679,11 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
     micro.rows = p->rows, micro.vectors = v, micro.panel = p->vectors;
     tcc_micro_emit(&emit, tail_names[v - 1], &micro);
   }
+  bool optnone;
+  plan_entry(c, m, depth, &optnone, &emit.near);
   TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
                 columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B, p->one_block ? depth : p->kc};
+  columns.seldom_met = m < 0 || depth < 0 || m * depth < SELDOM_MET;
   rows.whole_vectors = depth > 0 && depth % type->lanes == 0 && (p->one_block || p->kc % type->lanes == 0);
   if (depth > 0) columns.least = p->one_block || depth < p->kc ? depth : depth % p->kc ? depth % p->kc : p->kc;
   if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
@@ -699,7 +712,7 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   }
   if (p->depths) tcc_contract_merge_emit(&k, c);
   if (!p->depths) c->prefetches = emit_prefetch(&k, c, &block, depth);
-  emit.optnone = tiles_are_long(c, depth);
+  emit.optnone = optnone;
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
