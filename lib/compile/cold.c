@@ -4,7 +4,9 @@
  * thousandths of the step, but a third of its compilation. What a kernel takes is guessed from its bytes and its operations, times
  * how often @main calls it, through regions and loops. Kernels are cold from the cheapest on, as long as all of them together are below
  * 1/SHARE of the sum: a bound on what slower code can cost, whatever the model. One whose sizes are symbols is not: it may be run with any. Models with few kernels
- * compile quickly as they are. */
+ * compile quickly as they are.
+ *
+ * What depends on weights alone is computed once, when they are bound: whatever the model, such a kernel is cold if it takes less than its compilation would. */
 #include "lib/compile/compile_internal.h"
 #include "lib/ir/names.h"
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 enum {
   SHARE = 256,
   MANY_KERNELS = 128,
+  ONCE_NS = 20000, /* without optimisation ten times as long, at most; with it LLVM takes a millisecond more for the kernel */
   BYTES_A_NS = 16, /* of memory and operations that a thread does in a nanosecond: what matters is their quotient */
   FLOPS_A_NS = 32
 };
@@ -64,13 +67,29 @@ static int by_cost(const void *a, const void *b) {
   return x->all < y->all ? -1 : x->all > y->all;
 }
 
+static bool is_of_weights(const TccInit *init, MlirOperation function) {
+  MlirBlock body = tcc_func_body(function);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+    if (!tcc_init_is(init, mlirBlockGetArgument(body, i))) return false;
+  return true;
+}
+
 TccPointerMap tcc_driver_cold(TccIr *ir, MlirOperation module) {
   TccPointerMap cold = {.arena = ir->arena};
   Costs c = {ir, tcc_map_create(ir->arena), {0}};
   read_functions(&c, module);
   TccMapEntry *main = tcc_map_find(c.by_name, tcc_str("main"));
-  if (!main || c.kernels.count < MANY_KERNELS) return cold;
-  count_calls(&c, ((Cost *)main->pointer)->function, 1);
+  if (!main) return cold;
+  MlirOperation entry = ((Cost *)main->pointer)->function;
+  const bool has_inputs = mlirBlockGetNumArguments(tcc_func_body(entry)) > 0; /* else it is run for what depends on weights alone */
+  const TccInit *init = has_inputs ? tcc_init_analyse(ir, module, ir->arena) : NULL;
+  for (size_t i = 0; has_inputs && i < c.kernels.count; i++) {
+    const Cost *cost = c.kernels.data[i];
+    if (cost->known && cost->once <= ONCE_NS && is_of_weights(init, cost->function))
+      tcc_pointer_map_set(&cold, cost->function.ptr, cost->function.ptr);
+  }
+  if (c.kernels.count < MANY_KERNELS) return cold;
+  count_calls(&c, entry, 1);
   double all = 0, sum = 0;
   for (size_t i = 0; i < c.kernels.count; i++) all += c.kernels.data[i]->all;
   qsort(c.kernels.data, c.kernels.count, sizeof *c.kernels.data, by_cost);
