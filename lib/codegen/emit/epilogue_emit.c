@@ -6,7 +6,7 @@
 static const char *const call_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
 
 void tcc_epilogue_call(TccKernelEmit *k, const char *name, const TccEpilogueCall *c) {
-  TccVal args[] = {c->block, k->arguments, k->size_pointer, c->batch, c->row, c->column, c->rows, c->columns};
+  TccVal args[] = {c->block, c->frame ? c->frame : k->arguments, k->size_pointer, c->batch, c->row, c->column, c->rows, c->columns};
   tcc_emit_call(k->e, name, 8, args, call_types, NULL);
 }
 
@@ -202,6 +202,75 @@ TccStatus *tcc_epilogue_emit_registers(TccKernelEmit *k, const TccEpilogueBlock 
   return NULL;
 }
 
+/* ---- frames ---- */
+/* Slots: pointers of the result and the leaves, bytes between their rows, bytes between rows of the block. */
+static int64_t slot_of_rows(const TccEpilogue *ep, int t) { return 1 + ep->nleaves + t; }
+static int64_t slot_of_block(const TccEpilogue *ep) { return slot_of_rows(ep, 1 + ep->nleaves); }
+
+bool tcc_epilogue_takes_frame(const TccEpilogueBlock *b) { return b->rows->n <= 1 && !b->rows->lookup && !b->columns->lookup; }
+
+TccVal tcc_epilogue_frame(TccKernelEmit *k, const TccEpilogueBlock *b) {
+  TccEmit *e = k->e;
+  const TccEpilogue *ep = b->epilogue;
+  TccVal frame = tcc_emit_alloca(e, "i64", tcc_emit_i64(e, slot_of_block(ep) + 1));
+  for (int t = 0; t <= ep->nleaves; t++) {
+    TccVal bytes = tcc_emit_i64(e, tcc_elem_bits(elem_of(ep, t)) / 8),
+           apart = tcc_kernel_size(k, tcc_span_inner_stride(k->ir, b->rows, b->first + t));
+    tcc_emit_store(e, "i64", tcc_emit_mul(e, apart, bytes), tcc_emit_at(e, "i64", frame, slot_of_rows(ep, t)));
+  }
+  int64_t apart = b->stride * (int64_t)(tcc_elem_bits(b->acc) / 8);
+  tcc_emit_store(e, "i64", tcc_emit_i64(e, apart), tcc_emit_at(e, "i64", frame, slot_of_block(ep)));
+  return frame;
+}
+
+void tcc_epilogue_frame_batch(TccKernelEmit *k, const TccEpilogueBlock *b, TccVal frame, TccVal batch) {
+  TccEmit *e = k->e;
+  const TccEpilogue *ep = b->epilogue;
+  for (int t = 0; t <= ep->nleaves; t++) {
+    TccVal base = tcc_view_pointer(k, t ? &ep->view[t - 1] : &ep->result);
+    base = tcc_emit_gep(e, storage(elem_of(ep, t)), base, tcc_span_offset(k, b->batch, b->first + t, batch));
+    tcc_emit_store(e, TCC_PTR, base, tcc_emit_at(e, "i64", frame, t));
+  }
+}
+
+/* Whether tensor t moves from row to row. */
+static bool has_rows(TccKernelEmit *k, const TccEpilogueBlock *b, int t) {
+  int64_t stride;
+  return !tcc_expr_is_const(tcc_span_inner_stride(k->ir, b->rows, b->first + t), &stride) || stride != 0;
+}
+
+/* A vector of columns goes down all rows; each tensor's pointer, and the block's, goes along. */
+static TccStatus *emit_framed(TccKernelEmit *k, const TccEpilogueBlock *b, const TccVal *arg) {
+  TccEmit *e = k->e;
+  const TccEpilogue *ep = b->epilogue;
+  const TccVal frame = arg[1], row0 = arg[4], column0 = arg[5], rows = arg[6], columns = arg[7], zero = tcc_emit_i64(e, 0);
+  const char *acc = tcc_scalar_type(b->acc), *types[TCC_EPILOGUE_LEAVES + 2];
+  Lane l = {.k = k, .b = b, .lanes = choose_lanes(k, b), .at_column = true};
+  TccVal base[TCC_EPILOGUE_LEAVES + 1], apart[TCC_EPILOGUE_LEAVES + 2], at[TCC_EPILOGUE_LEAVES + 2], next[TCC_EPILOGUE_LEAVES + 2];
+  int moved[TCC_EPILOGUE_LEAVES + 1], n = 0; /* tensors that have rows */
+  for (int t = 0; t <= ep->nleaves; t++) {
+    base[t] = tcc_emit_load_once(e, TCC_PTR, frame, t);
+    if (!has_rows(k, b, t)) continue;
+    apart[n] = tcc_emit_load_once(e, "i64", frame, slot_of_rows(ep, t)), moved[n] = t;
+    base[t] = tcc_emit_gep(e, "i8", base[t], tcc_emit_mul(e, row0, apart[n++]));
+  }
+  apart[n] = tcc_emit_load_once(e, "i64", frame, slot_of_block(ep));
+  TccLoop outer, loop;
+  tcc_emit_for(e, &outer, zero, columns, l.lanes, 0, NULL, NULL);
+  l.column = tcc_emit_add(e, column0, outer.iv);
+  move_bases(&l, b->columns, l.column, base, l.base);
+  enter_columns(&l, column0, outer.iv, columns, true);
+  for (int i = 0; i <= n; i++) at[i] = i < n ? l.base[moved[i]] : tcc_emit_gep(e, acc, arg[0], outer.iv), types[i] = TCC_PTR;
+  tcc_emit_for(e, &loop, zero, rows, 1, n + 1, at, types);
+  for (int i = 0; i < n; i++) l.base[moved[i]] = loop.in[i];
+  TCC_TRY(emit_vector(&l, tcc_emit_load(e, tcc_emit_vector(e, acc, l.lanes), loop.in[n])));
+  for (int i = 0; i <= n; i++) next[i] = tcc_emit_gep(e, "i8", loop.in[i], apart[i]);
+  tcc_emit_end_for(e, &loop, next);
+  tcc_emit_end_for(e, &outer, NULL);
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
 /* Where rows are one axis a vector of columns goes down all of them, with one mask and one bias; else an index of a row
  * takes divisions, and rows are outside. */
 TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilogueBlock *b) {
@@ -213,6 +282,7 @@ TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilog
   params[0] = TCC_PTR " {llvm.noalias}";
   tcc_emit_function(e, name, true, 8, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
+  if (b->framed) return emit_framed(k, b, arg);
   TccVal row0 = arg[4], column0 = arg[5], rows = arg[6], columns = arg[7], zero = tcc_emit_i64(e, 0);
   const char *acc = tcc_scalar_type(b->acc);
   Lane l = {.k = k, .b = b, .lanes = choose_lanes(k, b), .at_column = b->rows->n <= 1};

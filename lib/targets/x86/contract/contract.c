@@ -180,6 +180,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   }
   call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, how, prefetch);
   if (ends) tcc_emit_if(e, &done, ends, 0, NULL);
+  call.frame = t->frame;
   if (c->stores < TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
   if (ends) tcc_emit_end_if(e, &done, NULL);
   number = tcc_emit_add(e, row.in[0], tcc_emit_i64(e, 1));
@@ -225,7 +226,7 @@ static void emit_direct(TccKernelEmit *k, const Contract *c, const Tile *t, cons
   TccVal at = p->one_block ? tcc_emit_i64(e, 0) : tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column);
   TccVal sums = tcc_emit_gep(e, c->type.acc, t->c, at);
   tcc_contract_direct_call(k, "row_direct", c, t, a, panel, sums, width);
-  TccEpilogueCall call = {sums, t->batch, tcc_emit_add(e, t->row0, row.iv), column, tcc_emit_i64(e, 1), width};
+  TccEpilogueCall call = {sums, t->batch, tcc_emit_add(e, t->row0, row.iv), column, tcc_emit_i64(e, 1), width, t->frame};
   if (!p->one_block) tcc_emit_if(e, &done, t->is_last, 0, NULL);
   tcc_epilogue_call(k, "epilogue", &call);
   if (!p->one_block) tcc_emit_end_if(e, &done, NULL);
@@ -380,12 +381,12 @@ static void emit_group(TccKernelEmit *k, const Contract *c, Tile *t) {
   tcc_emit_end_for(e, &block, NULL);
 }
 
-static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry *entry) {
+static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry *entry, TccVal frame) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   int64_t bytes_a, bytes_b, bytes_c, nr = panel_width(c);
   scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  Tile t = {.a = entry->scratch, .scratch = entry->scratch};
+  Tile t = {.a = entry->scratch, .scratch = entry->scratch, .frame = frame};
   t.b = tcc_emit_at(e, "i8", entry->scratch, bytes_a);
   t.c = tcc_emit_at(e, "i8", entry->scratch, bytes_a + bytes_b);
   if (p->depths) {
@@ -406,6 +407,7 @@ static void emit_tiles(TccKernelEmit *k, const Contract *c, const TccKernelEntry
   TccVal first = tcc_emit_max(e, tcc_emit_sub(e, entry->begin, origin), zero),
          last = tcc_emit_min(e, tcc_emit_sub(e, entry->end, origin), panels);
   t.batch = tcc_emit_div(e, run.iv, row_tiles);
+  if (frame) tcc_epilogue_frame_batch(k, &c->end, frame, t.batch);
   tcc_contract_keep_begin(k, c, &t, entry->scratch, run.iv, first, last, panels);
   /* Register tiles of rows are shared out evenly. */
   TccVal row_tile = tcc_emit_rem(e, run.iv, row_tiles), end = tcc_emit_mul(e, tcc_emit_add(e, row_tile, one), units);
@@ -440,14 +442,14 @@ static void emit_entry(TccKernelEmit *k, const Contract *c) {
   TccKernelEntry entry;
   TccIf few[TCC_CONTRACT_FEW];
   tcc_kernel_entry(k, &entry);
-  TccVal rows = tcc_kernel_size(k, c->read->m.count);
+  TccVal rows = tcc_kernel_size(k, c->read->m.count), frame = c->end.framed ? tcc_epilogue_frame(k, &c->end) : 0;
   for (int i = 0; i < few_count(c); i++) {
     const TccContractFew *f = &c->operand->few[i];
     tcc_emit_if(e, &few[i], tcc_emit_icmp(e, "sle", "i64", rows, tcc_emit_i64(e, f->rows)), 0, NULL);
     f->emit_tiles(k, &entry, f->user);
     tcc_emit_else(e, &few[i], NULL);
   }
-  emit_tiles(k, c, &entry);
+  emit_tiles(k, c, &entry, frame);
   for (int i = few_count(c); i-- > 0;) tcc_emit_end_if(e, &few[i], NULL);
   tcc_emit_return(e, 0, NULL);
 }
@@ -695,23 +697,26 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
   if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
   if (operand) status = operand->panel(&k, "pack_panel", type, nr, operand->user);
   else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
-  TccEpilogueBlock block = {&c->read->epilogue,
-                            &c->read->batch,
-                            &c->read->m,
-                            &c->read->n,
-                            R,
-                            c->type.acc_elem,
-                            p->ldc,
-                            c->type.lanes,
-                            n > 0 && n % c->type.lanes == 0};
-  if (!status && c->stores != TCC_CONTRACT_STORES_ALL) status = tcc_epilogue_emit(&k, "epilogue", &block);
+  c->end = (TccEpilogueBlock){&c->read->epilogue,
+                              &c->read->batch,
+                              &c->read->m,
+                              &c->read->n,
+                              R,
+                              c->type.acc_elem,
+                              p->ldc,
+                              c->type.lanes,
+                              n > 0 && n % c->type.lanes == 0};
+  if (!status && c->stores != TCC_CONTRACT_STORES_ALL) {
+    c->end.framed = tcc_epilogue_takes_frame(&c->end);
+    status = tcc_epilogue_emit(&k, "epilogue", &c->end);
+  }
   for (int i = 0; !status && i < few_count(c); i++) status = operand->few[i].functions(&k, operand->few[i].user);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
   }
   if (p->depths) tcc_contract_merge_emit(&k, c);
-  if (!p->depths) c->prefetches = emit_prefetch(&k, c, &block, depth);
+  if (!p->depths) c->prefetches = emit_prefetch(&k, c, &c->end, depth);
   emit.optnone = optnone;
   emit_entry(&k, c);
   int64_t bytes_a, bytes_b, bytes_c;

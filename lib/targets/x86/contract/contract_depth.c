@@ -115,7 +115,7 @@ static void emit_epilogue(TccKernelEmit *k, const TccContract *c, const TccContr
   TccVal at = tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, c->plan.ldc)), column.iv);
   TccVal rows = tcc_emit_min(e, tcc_emit_i64(e, c->plan.rows), tcc_emit_sub(e, t->rows, row.iv)),
          columns = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, n, column.iv));
-  TccEpilogueCall call = {tcc_emit_gep(e, c->type.acc, sums, at), zero, row.iv, column.iv, rows, columns};
+  TccEpilogueCall call = {tcc_emit_gep(e, c->type.acc, sums, at), zero, row.iv, column.iv, rows, columns, t->frame};
   tcc_epilogue_call(k, "epilogue", &call);
   tcc_emit_end_for(e, &column, NULL);
   tcc_emit_end_for(e, &row, NULL);
@@ -129,6 +129,7 @@ void tcc_contract_depths_emit(TccKernelEmit *k, const TccContract *c, const TccK
   TccPartialCall call;
   tcc_partial_begin(k, &partial, entry, t->c, scratch / 4, &call);
   TccVal share = tcc_emit_i64(e, p->share);
+  if (t->frame) tcc_epilogue_frame_batch(k, &c->end, t->frame, tcc_emit_i64(e, 0));
   t->c = call.part, t->batch = t->row0 = t->first = tcc_emit_i64(e, 0), t->rows = tcc_kernel_size(k, c->read->m.count);
   t->last = tcc_emit_ceil_div(e, tcc_kernel_size(k, c->read->n.count), (int64_t)p->vectors * c->type.lanes);
   t->k_first = tcc_emit_mul(e, entry->begin, share);

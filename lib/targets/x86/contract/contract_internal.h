@@ -44,6 +44,7 @@ struct TccContract {
   TccContractStores stores;          /* no epilogue: plan.ldc is then the row stride of the result, */
   const TccExpr *apart;              /* or, where this is not NULL, of the scratch, and this is the result's */
   bool prefetches;                   /* emitted: there is a function "prefetch" for what the epilogue reads and writes */
+  TccEpilogueBlock end;              /* the epilogue, if it has one */
   const TccContract *straight;       /* of a turned product that may have one column or two: as it was, for these; else NULL */
 };
 
@@ -59,6 +60,7 @@ typedef struct {
   TccVal from, to;              /* together: the block of rows */
   TccVal whole_rows;            /* in_place: rows up to here are read where they lie, the rest from the scratch */
   TccVal scratch;               /* all of it */
+  TccVal frame;                 /* of the epilogue, if it is framed; else 0 */
   TccVal missing, stays, fresh; /* kept_blocks, i1: the run's rows are not there; they stay for later; they are to be packed now */
 } TccContractTile;
 
