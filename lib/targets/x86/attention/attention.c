@@ -57,6 +57,21 @@ static TccVal panel_count(const Tile *t, TccVal p) {
   return tcc_emit_min(e, tcc_emit_i64(e, t->a->plan.nr), tcc_emit_sub(e, t->queries, p));
 }
 
+bool attention_is_even(const TccSpan *rows) { return rows->n <= 1 && !rows->lookup; }
+
+AttentionRows attention_rows(TccKernelEmit *k, const Attention *a, int tensor, const TccSpan *heads, TccVal head,
+                             const TccSpan *rows, TccVal first) {
+  TccEmit *e = k->e;
+  const TccView *view = &a->read.view[tensor];
+  const char *memory = tcc_scalar_memory_type(view->elem);
+  AttentionRows out = {tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, heads, tensor, head)), 0};
+  if (!rows) return out;
+  out.first = tcc_emit_gep(e, memory, out.first, tcc_span_offset(k, rows, tensor, first));
+  out.apart = tcc_emit_mul(e, tcc_kernel_size(k, tcc_span_inner_stride(k->ir, rows, tensor)),
+                           tcc_emit_i64(e, (int64_t)tcc_elem_bits(view->elem) / 8));
+  return out;
+}
+
 /* Keys that the queries before q see. */
 static TccVal visible_keys(const Tile *t, TccVal q) {
   TccVal last = t->a->read.stacked ? tcc_emit_i64(t->k->e, 1) : q;
@@ -71,7 +86,35 @@ static TccVal packed_queries(const Tile *t, TccVal p) {
                       tcc_emit_mul(t->k->e, p, depth));
 }
 
-static const char *const clear_types[] = {TCC_PTR, "i64"};
+/* fill(to, count, value): `count` numbers, a multiple of a vector. All kernels of a model share it. */
+static void fill_emit(TccEmit *e, const Attention *a) {
+  const char *elem = a->plan.type.acc, *type = tcc_emit_vector(e, elem, a->plan.type.lanes);
+  TccVal arg[3];
+  TccLoop i;
+  tcc_emit_function(e, "fill", true, 3, (const char *const[]){TCC_PTR, "i64", elem}, NULL, arg);
+  TccVal value = tcc_emit_splat(e, type, arg[2]);
+  tcc_emit_for(e, &i, tcc_emit_i64(e, 0), arg[1], a->plan.type.lanes, 0, NULL, NULL);
+  tcc_emit_store(e, type, value, tcc_emit_gep(e, elem, arg[0], i.iv));
+  tcc_emit_end_for(e, &i, NULL);
+  tcc_emit_return(e, 0, NULL);
+}
+
+/* Nothing seen: results and sums 0, maxima -inf. A single block of keys gives results of its own. */
+static void emit_clear(const Tile *t) {
+  TccEmit *e = t->k->e;
+  const Attention *a = t->a;
+  const char *elem = a->plan.type.acc;
+  const struct {
+    int64_t from, each;
+    double value;
+  } fill[] = {{t->at.o, a->plan.e_padded, 0}, {t->at.sum, 1, 0}, {t->at.max, 1, -INFINITY}};
+  TccVal queries = tcc_emit_round_up(e, t->queries, a->plan.nr);
+  for (int f = a->plan.one_block ? 1 : 0; f < 3; f++) {
+    TccVal args[] = {part(t, fill[f].from), tcc_emit_mul(e, queries, tcc_emit_i64(e, fill[f].each)),
+                     tcc_emit_float(e, elem, fill[f].value)};
+    tcc_emit_call(e, "fill", 3, args, (const char *const[]){TCC_PTR, "i64", elem}, NULL);
+  }
+}
 
 static void emit_start(const Tile *t) {
   TccEmit *e = t->k->e;
@@ -84,35 +127,20 @@ static void emit_start(const Tile *t) {
   TccPackCall call = {packed_queries(t, p.iv), t->head, tcc_emit_add(e, t->q0, p.iv), count, count, zero, depth, padded};
   tcc_pack_call(t->k, "pack_queries", &call);
   tcc_emit_end_for(e, &p, NULL);
-  TccVal args[] = {t->scratch, tcc_emit_round_up(e, t->queries, a->plan.nr)};
-  tcc_emit_call(e, "clear", 2, args, clear_types, NULL);
+  emit_clear(t);
 }
 
-/* clear(scratch, queries): nothing seen, results and sums 0, maxima -inf. */
-static void clear_emit(TccEmit *e, const Attention *a) {
-  Scratch at = scratch_layout(a);
-  const char *type = tcc_emit_vector(e, a->plan.type.acc, a->plan.type.lanes);
-  const struct {
-    int64_t from, each;
-    double value;
-  } fill[] = {{at.o, a->plan.e_padded, 0}, {at.sum, 1, 0}, {at.max, 1, -INFINITY}};
-  TccVal arg[2];
-  TccLoop i;
-  tcc_emit_function(e, "clear", true, 2, clear_types, NULL, arg);
-  for (int f = a->plan.one_block ? 1 : 0; f < 3; f++) {
-    TccVal to = tcc_emit_gep(e, a->plan.type.acc, arg[0], tcc_emit_i64(e, fill[f].from));
-    tcc_emit_for(e, &i, tcc_emit_i64(e, 0), tcc_emit_mul(e, arg[1], tcc_emit_i64(e, fill[f].each)), a->plan.type.lanes, 0, NULL,
-                 NULL);
-    tcc_emit_store(e, type, tcc_emit_float(e, type, fill[f].value), tcc_emit_gep(e, a->plan.type.acc, to, i.iv));
-    tcc_emit_end_for(e, &i, NULL);
-  }
-  tcc_emit_return(e, 0, NULL);
-}
+static const char *const copy_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
 
-static void copy_call(const Tile *t, const char *name, int64_t to) {
-  static const char *const types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+/* Where rows of keys and values are one axis, a copy is told where they begin and how many bytes they lie apart. */
+static void copy_call(const Tile *t, const char *name, int64_t to, int tensor) {
+  const Attention *a = t->a;
   TccVal args[] = {part(t, to), t->k->arguments, t->k->size_pointer, t->kv_head, t->t0, t->kcount};
-  tcc_emit_call(t->k->e, name, 6, args, types, NULL);
+  if (attention_is_even(&a->read.keys)) {
+    AttentionRows rows = attention_rows(t->k, a, tensor, &a->read.kv_heads, t->kv_head, &a->read.keys, t->t0);
+    args[1] = rows.first, args[3] = rows.apart;
+  }
+  tcc_emit_call(t->k->e, name, 6, args, copy_types, NULL);
 }
 
 /* prefetch: the entry of the table of what is prefetched; 0: none. */
@@ -185,7 +213,7 @@ static void emit_panel(const Tile *t, TccVal p) {
   emit_scores(t, p, s, kcount);
   if (a->read.mask == TCC_ATTENTION_MASK_BLOCK) {
     SpreadCall spread = {mask, part(t, t->at.piece), t->head, q0, count, t->t0, kcount};
-    attention_spread_call(t->k, &spread);
+    attention_spread_call(t->k, a, &spread);
   }
   WeighCall weigh = {s,
                      tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.max), p),
@@ -215,8 +243,8 @@ static void emit_tile(Tile *t) {
     TilesCopy copy = {part(t, t->at.k), part(t, t->at.v), t->kv_head, t->t0, t->kcount};
     attention_tiles_copy(t->k, a, &copy);
   } else {
-    copy_call(t, "copy_keys", t->at.k);
-    copy_call(t, "copy_values", t->at.v);
+    copy_call(t, "copy_keys", t->at.k, ATT_K);
+    copy_call(t, "copy_values", t->at.v, ATT_V);
   }
   if (a->plan.prefetches) { /* a block follows, or a tile */
     TccVal following = tcc_emit_add(e, block.iv, tcc_emit_i64(e, a->plan.block)),
@@ -242,7 +270,7 @@ static void emit_tile(Tile *t) {
       t->head,
       tcc_emit_add(e, t->q0, p.iv),
       panel_count(t, p.iv)};
-  attention_epilogue_call(t->k, &epilogue);
+  attention_epilogue_call(t->k, a, &epilogue);
   tcc_emit_end_for(e, &p, NULL);
 }
 
@@ -276,12 +304,14 @@ static void emit_entry(TccKernelEmit *k, const Attention *a) {
 }
 
 /* name(dst, arguments, sizes, head, t0, count): rows [t0, t0 + count) of keys or values, in columns of `step` elements:
- * element i of row t at dst + i / step * column + t * row + i % step; a column is one vector. */
+ * element i of row t at dst + i / step * column + t * row + i % step; a column is one vector. See copy_call. */
 static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, int tensor, const TccSpan *inner, int64_t step,
                       int64_t column, int64_t row) {
   static const char *const params[] = {TCC_PTR " {llvm.noalias}", TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+  enum { AHEAD = 8 /* rows */ };
   TccEmit *e = k->e;
   const TccView *view = &a->read.view[tensor];
+  const bool told = attention_is_even(&a->read.keys);
   int64_t stride, width;
   bool even = tcc_expr_is_const(tcc_span_inner_stride(k->ir, inner, tensor), &stride) && stride == 1 && inner->n <= 1;
   int lanes = even ? a->plan.type.lanes : 1;
@@ -291,16 +321,17 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   TccVal arg[6];
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
-  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->read.kv_heads, tensor, arg[3]));
+  TccVal base = told ? arg[1] : attention_rows(k, a, tensor, &a->read.kv_heads, arg[3], NULL, 0).first;
   TccVal zero = tcc_emit_i64(e, 0), size = tcc_emit_i64(e, step);
   TccLoop c, t;
   tcc_emit_for(e, &t, zero, arg[5], 1, 0, NULL, NULL);
-  TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
+  TccVal from = told ? tcc_emit_gep(e, "i8", base, tcc_emit_mul(e, t.iv, arg[3]))
+                     : tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.keys, tensor, tcc_emit_add(e, arg[4], t.iv)));
   TccVal to = tcc_emit_gep(e, packed, arg[0], tcc_emit_mul(e, t.iv, tcc_emit_i64(e, row)));
   if (even && width <= 8 * step) { /* rows of heads lie a page apart: no hardware looks ahead there */
-    TccVal prefetch =
-        tcc_emit_gep(e, memory, base,
-                     tcc_span_offset(k, &a->read.keys, tensor, tcc_emit_add(e, arg[4], tcc_emit_add(e, t.iv, tcc_emit_i64(e, 8)))));
+    TccVal later = tcc_emit_add(e, t.iv, tcc_emit_i64(e, AHEAD)), prefetch;
+    if (told) prefetch = tcc_emit_gep(e, "i8", base, tcc_emit_mul(e, later, arg[3]));
+    else prefetch = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.keys, tensor, tcc_emit_add(e, arg[4], later)));
     for (int64_t at = 0; at < width; at += 64 / (int64_t)(tcc_elem_bits(view->elem) / 8))
       tcc_emit_prefetch(e, tcc_emit_at(e, memory, prefetch, at), false, 3);
     for (int64_t at = 0; at < width; at += step) {
@@ -361,7 +392,7 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
     tcc_kernel_abandon(&k);
     return status;
   }
-  clear_emit(&emit, a);
+  fill_emit(&emit, a);
   emit.optnone = true;
   emit_entry(&k, a);
   TccExprPool *pool = ir->exprs;

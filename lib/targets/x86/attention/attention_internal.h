@@ -38,6 +38,15 @@ typedef struct {
 enum { ATTENTION_VERSION = 6 }; /* of the emitter: part of the key of every record */
 enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */, MOST_QUERIES = 8 /* of attention_decode.c */ };
 
+/* Rows of a tensor that a function is told of where they are one axis (is_even), so that its code does not depend on the tensor's layout: where row `first` of a
+ * head begins, how many bytes rows lie apart. rows NULL: where the head begins. */
+typedef struct {
+  TccVal first, apart;
+} AttentionRows;
+bool attention_is_even(const TccSpan *rows);
+AttentionRows attention_rows(TccKernelEmit *k, const Attention *a, int tensor, const TccSpan *heads, TccVal head,
+                             const TccSpan *rows, TccVal first);
+
 /* The functions on one panel; names are fixed: "weigh", "spread_mask", "epilogue". */
 typedef struct {
   TccVal s, max, sum, o, mask, kcount, q0, t0, head;
@@ -48,12 +57,12 @@ typedef struct {
   TccVal dst, square, head, q0, count, t0, kcount;
 } SpreadCall;
 void attention_spread_emit(TccKernelEmit *k, const Attention *a);
-void attention_spread_call(TccKernelEmit *k, const SpreadCall *call);
+void attention_spread_call(TccKernelEmit *k, const Attention *a, const SpreadCall *call);
 typedef struct {
   TccVal o, sum, scratch, head, q0, count;
 } AttentionEpilogueCall;
 void attention_epilogue_emit(TccKernelEmit *k, const Attention *a);
-void attention_epilogue_call(TccKernelEmit *k, const AttentionEpilogueCall *call);
+void attention_epilogue_call(TccKernelEmit *k, const Attention *a, const AttentionEpilogueCall *call);
 
 /* attention_product.c: function `name`(a, b, c, k[, prefetched, step]): c[rows][nr] = or += a[rows][k] b[k][nr]. a: rows `lda` and steps of k
  * `k_stride` elements apart. prefetches: lines that each step prefetches at `prefetched`, which moves by `step` bytes; 0: no such parameters. */

@@ -87,13 +87,23 @@ static void emit_entries(TccKernelEmit *k, const Attention *a, int tensor, const
   tcc_emit_end_for(e, &line, NULL);
 }
 
+/* Whether a block of keys takes a hundred times as long as the table that is made for it without optimisation (4 ms of LLVM's time less). */
+static bool is_seldom_made(const Attention *a) {
+  enum { STEPS = 500000 /* multiply-adds */ };
+  int64_t queries = known(a->read.queries.count, a->plan.panels * a->plan.nr), keys = known(a->read.keys.count, a->plan.block);
+  return queries * keys * (a->read.d + a->read.e) >= STEPS;
+}
+
 /* Table of [pointer, bytes of a step]; kcount: the steps of the product that prefetches. The first rows of all tensors come first:
  * where sizes are dynamic, a tile may make fewer calls than the table has room for. */
 void attention_prefetch_emit(TccKernelEmit *k, const Attention *a) {
   static const int order[TENSORS] = {ATT_K, ATT_V, ATT_Q, ATT_R};
   TccEmit *e = k->e;
   TccVal arg[8];
+  const bool optnone = e->optnone;
+  e->optnone = is_seldom_made(a);
   tcc_emit_function(e, "prefetch", true, 8, prefetch_types, NULL, arg);
+  e->optnone = optnone;
   k->arguments = arg[1], k->size_pointer = arg[2];
   int64_t steps = known(a->read.keys.count, a->plan.block), at = 0;
   bool more = true;

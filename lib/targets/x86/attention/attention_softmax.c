@@ -17,13 +17,24 @@ void attention_weigh_call(TccKernelEmit *k, const WeighCall *c) {
   tcc_emit_call(k->e, "weigh", 11, args, weigh_types, NULL);
 }
 
-void attention_spread_call(TccKernelEmit *k, const SpreadCall *c) {
+static bool mask_is_even(const Attention *a) { return attention_is_even(&a->read.queries) && attention_is_even(&a->read.keys); }
+
+void attention_spread_call(TccKernelEmit *k, const Attention *a, const SpreadCall *c) {
   TccVal args[] = {k->arguments, k->size_pointer, c->dst, c->square, c->head, c->q0, c->count, c->t0, c->kcount};
+  if (mask_is_even(a)) { /* the first query's row, at the first key */
+    AttentionRows rows = attention_rows(k, a, ATT_MASK, &a->read.heads, c->head, &a->read.queries, c->q0);
+    TccVal key = tcc_span_offset(k, &a->read.keys, ATT_MASK, c->t0);
+    args[0] = tcc_emit_gep(k->e, tcc_scalar_memory_type(a->read.view[ATT_MASK].elem), rows.first, key), args[4] = rows.apart;
+  }
   tcc_emit_call(k->e, "spread_mask", 9, args, spread_types, NULL);
 }
 
-void attention_epilogue_call(TccKernelEmit *k, const AttentionEpilogueCall *c) {
+void attention_epilogue_call(TccKernelEmit *k, const Attention *a, const AttentionEpilogueCall *c) {
   TccVal args[] = {k->arguments, k->size_pointer, c->o, c->sum, c->scratch, c->head, c->q0, c->count};
+  if (attention_is_even(&a->read.queries)) { /* the first query's row; how wide rows are */
+    AttentionRows rows = attention_rows(k, a, ATT_R, &a->read.heads, c->head, &a->read.queries, c->q0);
+    args[0] = rows.first, args[5] = rows.apart, args[6] = tcc_emit_i64(k->e, a->read.e);
+  }
   tcc_emit_call(k->e, "epilogue", 8, args, epilogue_types, NULL);
 }
 
@@ -248,16 +259,17 @@ void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
       tcc_expr_is_const(tcc_span_inner_stride(k->ir, &a->read.keys, ATT_MASK), &stride) && stride == 1 && a->read.keys.n == 1;
   int lanes = even && (k->machine->isa & TCC_ISA_AVX512) ? a->plan.type.lanes : 1;
   const char *type = tcc_emit_vector(e, elem, lanes), *from = tcc_emit_vector(e, memory, lanes);
-  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->read.heads, ATT_MASK, head)),
-         step = tcc_emit_i64(e, lanes);
+  const bool told = mask_is_even(a);
+  TccVal base = told ? arg[0] : attention_rows(k, a, ATT_MASK, &a->read.heads, head, NULL, 0).first, step = tcc_emit_i64(e, lanes);
   TccLoop q, t, i;
   tcc_emit_for(e, &q, zero, count, lanes, 0, NULL, NULL);
   tcc_emit_for(e, &t, zero, kcount, lanes, 0, NULL, NULL);
   TccVal rest = tcc_emit_sub(e, kcount, t.iv), on = lanes > 1 ? tcc_emit_mask(e, rest, lanes) : 0;
   tcc_emit_for(e, &i, zero, tcc_emit_min(e, step, tcc_emit_sub(e, count, q.iv)), 1, 0, NULL, NULL);
-  TccVal query = tcc_emit_add(e, q0, tcc_emit_add(e, q.iv, i.iv));
-  TccVal p = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.queries, ATT_MASK, query));
-  p = tcc_emit_gep(e, memory, p, tcc_span_offset(k, &a->read.keys, ATT_MASK, tcc_emit_add(e, t0, t.iv)));
+  TccVal query = tcc_emit_add(e, q.iv, i.iv), p;
+  if (told) p = tcc_emit_gep(e, "i8", base, tcc_emit_mul(e, query, arg[4]));
+  else p = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.queries, ATT_MASK, tcc_emit_add(e, q0, query)));
+  p = tcc_emit_gep(e, memory, p, tcc_span_offset(k, &a->read.keys, ATT_MASK, told ? t.iv : tcc_emit_add(e, t0, t.iv)));
   TccVal v = attention_summand(e, view->elem, a->plan.type.acc_elem, lanes, tcc_emit_masked_load(e, from, p, on));
   tcc_emit_store(e, type, v, tcc_emit_gep(e, type, square, i.iv));
   tcc_emit_end_for(e, &i, NULL);
@@ -294,14 +306,16 @@ void attention_epilogue_emit(TccKernelEmit *k, const Attention *a) {
               tcc_span_vectorizes(&a->read.width, lanes);
   int out_lanes = even ? lanes : 1;
   const char *out_type = tcc_emit_vector(e, elem, out_lanes), *result = tcc_emit_vector(e, memory, out_lanes);
-  TccVal base = tcc_emit_gep(e, memory, tcc_view_pointer(k, view), tcc_span_offset(k, &a->read.heads, ATT_R, head));
+  const bool told = attention_is_even(&a->read.queries);
+  TccVal base = told ? arg[0] : attention_rows(k, a, ATT_R, &a->read.heads, head, NULL, 0).first,
+         all = told ? arg[6] : tcc_emit_i64(e, a->read.e);
   TccLoop group, block, row, column;
   tcc_emit_for(e, &group, zero, count, lanes, 0, NULL, NULL);
   TccVal total = tcc_emit_load(e, type, tcc_emit_gep(e, elem, sum, group.iv));
   TccVal inverse = tcc_emit_bin(e, "fdiv", type, tcc_emit_float(e, type, 1.0), attention_divisor(k, a, type, total));
   TccVal valid = a->read.zero_masked ? tcc_emit_fcmp(e, "ogt", type, total, tcc_emit_zero(e, type)) : 0;
   TccVal rows = tcc_emit_min(e, tcc_emit_sub(e, count, group.iv), tcc_emit_i64(e, lanes));
-  tcc_emit_for(e, &block, zero, tcc_emit_i64(e, a->read.e), lanes, 0, NULL, NULL);
+  tcc_emit_for(e, &block, zero, all, lanes, 0, NULL, NULL);
   TccVal from = tcc_emit_gep(e, elem, o, tcc_emit_add(e, tcc_emit_mul(e, block.iv, tcc_emit_i64(e, a->plan.nr)), group.iv));
   tcc_emit_for(e, &row, zero, tcc_emit_i64(e, lanes), 1, 0, NULL, NULL);
   TccVal v = tcc_emit_load(e, type, tcc_emit_gep(e, elem, from, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, a->plan.nr))));
@@ -310,11 +324,12 @@ void attention_epilogue_emit(TccKernelEmit *k, const Attention *a) {
   tcc_emit_store(e, type, v, tcc_emit_gep(e, type, scratch, row.iv));
   tcc_emit_end_for(e, &row, NULL);
   TccVal transposed = tcc_emit_transpose(e, type, scratch);
-  TccVal width = tcc_emit_min(e, tcc_emit_sub(e, tcc_emit_i64(e, a->read.e), block.iv), tcc_emit_i64(e, lanes));
+  TccVal width = tcc_emit_min(e, tcc_emit_sub(e, all, block.iv), tcc_emit_i64(e, lanes));
   TccVal on = even && a->read.e % lanes ? tcc_emit_mask(e, width, lanes) : 0;
   tcc_emit_for(e, &row, zero, rows, 1, 0, NULL, NULL);
-  TccVal q = tcc_emit_add(e, tcc_emit_add(e, q0, group.iv), row.iv);
-  TccVal to = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.queries, ATT_R, q));
+  TccVal q = tcc_emit_add(e, group.iv, row.iv);
+  TccVal to = told ? tcc_emit_gep(e, "i8", base, tcc_emit_mul(e, q, arg[5]))
+                   : tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.queries, ATT_R, tcc_emit_add(e, q0, q)));
   TccVal piece = tcc_emit_gep(e, elem, transposed, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, lanes)));
   TccVal at = zero;
   if (!even) tcc_emit_for(e, &column, zero, width, 1, 0, NULL, NULL), at = column.iv;
