@@ -9,7 +9,9 @@
  * would not have the shape of the matmul's result and could not become its epilogue. A reshape of a stored tensor is an
  * alias, so moving it costs nothing. One forward walk.
  *
- * requires: decompose. ensures: nothing new is computed. keeps: shapes and values. */
+ * What nobody reads any more is dropped: tcc-fuse would take it for a reader, for which a product is stored.
+ *
+ * requires: decompose. ensures: nothing new is computed, no reshape is unused. keeps: shapes and values. */
 #include "tcc/op_kinds.h"
 #include "tcc/pass.h"
 
@@ -75,7 +77,7 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
   MlirValue operands[3];
   for (intptr_t i = 0; i < noperands; i++) {
     operands[i] = reshaped_operand(&b, mlirOperationGetOperand(op, i), from, to);
-    if (mlirValueIsNull(operands[i])) return true; /* reshapes made so far are unused aliases: simplify drops them */
+    if (mlirValueIsNull(operands[i])) return true; /* reshapes made so far are unused */
   }
   TccNamedAttr attributes[8];
   size_t nattributes = tcc_named_attributes(op, attributes, 8);
@@ -94,6 +96,15 @@ static bool sink(TccPassRun *run, MlirBlock block, MlirOperation op, TccMap *mov
   return true;
 }
 
+/* Unused reshapes of a block, which may read each other: the last ones first. */
+static void drop_unused(TccPassRun *run, MlirBlock block) {
+  TCC_VEC(MlirOperation) reshapes = {0};
+  TCC_EACH_OP (op, block)
+    if (tcc_op_kind(run->ir, op) == TCC_OP_RESHAPE) TCC_VEC_PUSH(run->scratch, &reshapes, op);
+  for (size_t i = reshapes.count; i-- > 0;)
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(reshapes.data[i], 0)))) tcc_erase(reshapes.data[i]);
+}
+
 MlirLogicalResult tcc_pass_sink_reshapes(TccPassRun *run, MlirOperation module) {
   TCC_EACH_FUNCTION (func, module) {
     TccMap *moved = tcc_map_create(run->scratch);
@@ -103,6 +114,7 @@ MlirLogicalResult tcc_pass_sink_reshapes(TccPassRun *run, MlirOperation module) 
       next = mlirOperationGetNextInBlock(op);
       if (!sink(run, block, op, moved)) return mlirLogicalResultFailure();
     }
+    drop_unused(run, block);
   }
   return mlirLogicalResultSuccess();
 }

@@ -40,3 +40,21 @@ func.func @main(%x: tensor<32x64xf32>, %w: tensor<64x64xf32>, %b: tensor<16x1xf3
   %2 = "tcc.mul"(%1, %b) : (tensor<2x16x64xf32>, tensor<16x1xf32>) -> tensor<2x16x64xf32>
   return %2 : tensor<2x16x64xf32>
 }
+
+// -----
+
+// No reshape stays that nobody reads: behind the product, it would be a reader of it in front of what makes the scale, and the product would be stored for it.
+// CHECK: "tcc.dot_general"
+// CHECK-NEXT: "tcc.rsqrt"
+// CHECK-NEXT: "tcc.mul"
+// CHECK-NEXT: "tcc.add"
+// CHECK-NEXT: "tcc.reshape"
+// CHECK-NEXT: return
+func.func @main(%x: tensor<1x32x64xf32>, %w: tensor<64x64xf32>, %b: tensor<64xf32>, %v: tensor<64xf32>) -> tensor<32x64xf32> {
+  %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 0>} : (tensor<1x32x64xf32>, tensor<64x64xf32>) -> tensor<1x32x64xf32>
+  %1 = "tcc.reshape"(%0) : (tensor<1x32x64xf32>) -> tensor<32x64xf32>
+  %2 = "tcc.rsqrt"(%v) : (tensor<64xf32>) -> tensor<64xf32>
+  %3 = "tcc.mul"(%1, %2) : (tensor<32x64xf32>, tensor<64xf32>) -> tensor<32x64xf32>
+  %4 = "tcc.add"(%3, %b) : (tensor<32x64xf32>, tensor<64xf32>) -> tensor<32x64xf32>
+  return %4 : tensor<32x64xf32>
+}
