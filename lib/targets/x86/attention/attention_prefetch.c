@@ -8,7 +8,12 @@
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/attention/attention_internal.h"
 
-enum { MOST_FETCHES = 4, LINE = 64, TENSORS = 4 };
+enum {
+  MOST_FETCHES = 4,
+  LINE = 64,
+  TENSORS = 4,
+  FEW_LINES = 4 /* without a loop: LLVM takes half the time for a function of one block */
+};
 
 static const char *const prefetch_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
 
@@ -78,11 +83,18 @@ static void emit_entries(TccKernelEmit *k, const Attention *a, int tensor, const
   step = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sge", "i64", total, kcount), step, zero);
   TccVal row = tcc_emit_min(e, last, tcc_emit_add(e, arg[of_keys ? 6 : 5], tcc_emit_mul(e, tcc_emit_i64(e, chunk), kcount)));
   TccVal from = tcc_emit_gep(e, memory, base, tcc_span_offset(k, s->rows, tensor, row));
+  const int64_t lines = tcc_ceil_div(s->lines, a->plan.prefetches), bytes = a->plan.prefetches * LINE;
+  if (lines <= FEW_LINES) {
+    for (int64_t i = 0; i < lines; i++) {
+      tcc_emit_store(e, TCC_PTR, tcc_emit_at(e, "i8", from, i * bytes), tcc_emit_at(e, "i64", table, 2 * i));
+      tcc_emit_store(e, "i64", step, tcc_emit_at(e, "i64", table, 2 * i + 1));
+    }
+    return;
+  }
   TccLoop line;
-  tcc_emit_for(e, &line, zero, tcc_emit_i64(e, tcc_ceil_div(s->lines, a->plan.prefetches)), 1, 0, NULL, NULL);
+  tcc_emit_for(e, &line, zero, tcc_emit_i64(e, lines), 1, 0, NULL, NULL);
   TccVal entry = tcc_emit_gep(e, "i64", table, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, 2)));
-  tcc_emit_store(e, TCC_PTR, tcc_emit_gep(e, "i8", from, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, a->plan.prefetches * LINE))),
-                 entry);
+  tcc_emit_store(e, TCC_PTR, tcc_emit_gep(e, "i8", from, tcc_emit_mul(e, line.iv, tcc_emit_i64(e, bytes))), entry);
   tcc_emit_store(e, "i64", step, tcc_emit_at(e, "i64", entry, 1));
   tcc_emit_end_for(e, &line, NULL);
 }
