@@ -18,13 +18,13 @@
 // CHECK: llvm.func hidden @[[END]](
 // CHECK: llvm.func hidden @[[FILL]](
 // CHECK: llvm.func @k_
-func.func @main(%q: tensor<1x2x200x16xf32>, %k: tensor<1x2x180x16xf32>, %v: tensor<1x2x180x32xf32>, %m: tensor<1x2x200x180xf32>,
-                %r: tensor<1x300x4x16xf32>, %l: tensor<1x180x4x16xf32>, %w: tensor<1x180x4x32xf32>, %n: tensor<1x4x300x180xf32>) -> (tensor<1x2x200x32xf32>, tensor<1x300x4x32xf32>) {
-  %0 = "tcc.attention"(%q, %k, %v, %m) {scale = 0.3 : f64} : (tensor<1x2x200x16xf32>, tensor<1x2x180x16xf32>, tensor<1x2x180x32xf32>, tensor<1x2x200x180xf32>) -> tensor<1x2x200x32xf32>
+func.func @main(%q: tensor<1x2x200x16xf32>, %k: tensor<1x2x180x16xf32>, %v: tensor<1x2x180x64xf32>, %m: tensor<1x2x200x180xf32>,
+                %r: tensor<1x300x4x16xf32>, %l: tensor<1x180x4x16xf32>, %w: tensor<1x180x4x64xf32>, %n: tensor<1x4x300x180xf32>) -> (tensor<1x2x200x64xf32>, tensor<1x300x4x64xf32>) {
+  %0 = "tcc.attention"(%q, %k, %v, %m) {scale = 0.3 : f64} : (tensor<1x2x200x16xf32>, tensor<1x2x180x16xf32>, tensor<1x2x180x64xf32>, tensor<1x2x200x180xf32>) -> tensor<1x2x200x64xf32>
   %1 = "tcc.transpose"(%r) {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x300x4x16xf32>) -> tensor<1x4x300x16xf32>
   %2 = "tcc.transpose"(%l) {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x180x4x16xf32>) -> tensor<1x4x180x16xf32>
-  %3 = "tcc.transpose"(%w) {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x180x4x32xf32>) -> tensor<1x4x180x32xf32>
-  %4 = "tcc.attention"(%1, %2, %3, %n) {scale = 0.3 : f64} : (tensor<1x4x300x16xf32>, tensor<1x4x180x16xf32>, tensor<1x4x180x32xf32>, tensor<1x4x300x180xf32>) -> tensor<1x4x300x32xf32>
-  %5 = "tcc.transpose"(%4) {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x4x300x32xf32>) -> tensor<1x300x4x32xf32>
-  return %0, %5 : tensor<1x2x200x32xf32>, tensor<1x300x4x32xf32>
+  %3 = "tcc.transpose"(%w) {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x180x4x64xf32>) -> tensor<1x4x180x64xf32>
+  %4 = "tcc.attention"(%1, %2, %3, %n) {scale = 0.3 : f64} : (tensor<1x4x300x16xf32>, tensor<1x4x180x16xf32>, tensor<1x4x180x64xf32>, tensor<1x4x300x180xf32>) -> tensor<1x4x300x64xf32>
+  %5 = "tcc.transpose"(%4) {perm = array<i64: 0, 2, 1, 3>} : (tensor<1x4x300x64xf32>) -> tensor<1x300x4x64xf32>
+  return %0, %5 : tensor<1x2x200x64xf32>, tensor<1x300x4x64xf32>
 }
