@@ -97,11 +97,25 @@ static MlirValue slice_by_axes(ImportCall *c, MlirValue x, int64_t count) {
   return x;
 }
 
-/* The length of an input, which is a vector; -1: it is none, or its length is not known. */
-static int64_t length_of(ImportCall *c, size_t input) {
-  ImportShape shape = import_shape(c, import_input(c, input));
-  int64_t length;
-  return shape.rank == 1 && tcc_expr_is_const(shape.dims[0], &length) ? length : -1;
+/* How many axes the inputs name, all of which are vectors of that length: known of one of them at least. Of the others the run says whether they
+ * are so long. -1 after a reason. */
+static int64_t count_axes(ImportCall *c, int rank) {
+  const char *lengths = "the lengths of starts, ends, axes and steps";
+  int64_t n = -1, length;
+  bool fit = true;
+  for (size_t input = 1; input <= 4; input++) {
+    if (!import_has_input(c, input)) continue;
+    ImportShape shape = import_shape(c, import_input(c, input));
+    const bool known = tcc_expr_is_const(shape.dims[0], &length);
+    fit = fit && shape.rank == 1 && (!known || n < 0 || n == length);
+    if (known) n = length;
+  }
+  if (fit && n < 0) import_unsupported(c, "data decide how many axes are sliced");
+  else if (!fit || n > rank) import_invalid(c, "starts, ends, axes and steps do not fit together");
+  for (size_t input = 1; !c->reason && input <= 4; input++)
+    if (import_has_input(c, input))
+      import_require_equal(c, import_shape(c, import_input(c, input)).dims[0], import_size(c, n), lengths);
+  return c->reason ? -1 : n;
 }
 
 static bool is_known(ImportCall *c, size_t input) {
@@ -112,13 +126,10 @@ static bool is_known(ImportCall *c, size_t input) {
 bool onnx_slice_by_data(ImportCall *c) {
   MlirValue x = import_input(c, 0);
   const int rank = import_shape(c, x).rank;
-  const int64_t *axes = NULL, *steps = NULL, n = length_of(c, 1);
+  const int64_t *axes = NULL, *steps = NULL, n = count_axes(c, rank);
   const bool names_axes = !is_known(c, 3), counts = !is_known(c, 4);
   size_t count;
-  if (n < 0 || n > rank) return import_invalid(c, "starts, ends, axes and steps do not fit together");
-  for (size_t input = 2; input <= 4; input++)
-    if (import_has_input(c, input) && length_of(c, input) != n)
-      return import_invalid(c, "starts, ends, axes and steps do not fit together");
+  if (n < 0) return false;
   if (names_axes) return import_output(c, 0, slice_by_axes(c, x, n));
   if (import_has_input(c, 3) && !(axes = import_constants(c, 3, &count))) return false;
   if (import_has_input(c, 4) && !counts && !(steps = import_constants(c, 4, &count))) return false;
