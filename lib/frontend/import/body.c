@@ -8,8 +8,25 @@ size_t import_loops(const ImportCall *c) { return c->importer->loops.count; }
 
 void import_loops_forget(ImportCall *c, size_t count) {
   Importer *run = c->importer;
-  while (run->loops.count > count) mlirOperationDestroy(run->loops.data[--run->loops.count]);
+  while (run->loops.count > count) {
+    MlirOperation function = run->loops.data[--run->loops.count];
+    if (!function.ptr) continue;
+    import_forget_sizes(c, tcc_func_body(function));
+    mlirOperationDestroy(function);
+  }
   tcc_symbolic_forget(c->ir);
+}
+
+void import_forget_loop(ImportCall *c, MlirOperation function) {
+  Importer *run = c->importer;
+  TCC_EACH_OP (op, tcc_func_body(function)) {
+    MlirOperation inner = import_called_loop(c, op);
+    if (inner.ptr) import_forget_loop(c, inner);
+  }
+  import_forget_sizes(c, tcc_func_body(function));
+  for (size_t i = 0; i < run->loops.count; i++)
+    if (mlirOperationEqual(run->loops.data[i], function)) run->loops.data[i].ptr = NULL; /* names of functions are their places */
+  mlirOperationDestroy(function);
 }
 
 void import_body_open(ImportCall *c, ImportBody *body) {
@@ -23,6 +40,7 @@ void import_body_open(ImportCall *c, ImportBody *body) {
 
 void import_body_drop(ImportCall *c, ImportBody *body, bool forgive) {
   enter(c, body->outer);
+  import_forget_sizes(c, body->block);
   mlirBlockDestroy(body->block);
   import_loops_forget(c, body->loops);
   c->importer->constraints.count = c->importer->constraint_origins.count = body->constraints;
@@ -46,13 +64,13 @@ MlirValue import_body_argument(ImportCall *c, ImportBody *body, MlirType type) {
 }
 
 /* ---- sizes that data decide in a body ---- */
-/* Their names as keys; NULL: there are none. */
+/* Their names -> the ops that count them; NULL: there are none. */
 static TccMap *counted_sizes(ImportCall *c, MlirBlock block) {
   TccMap *sizes = NULL;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (tcc_op_kind(c->ir, op) != TCC_OP_NONZERO) continue;
     if (!sizes) sizes = tcc_map_create(import_arena(c));
-    tcc_map_put(sizes, tcc_string(c->ir, op, "size"), NULL);
+    tcc_map_put(sizes, tcc_string(c->ir, op, "size"), NULL)->pointer = op.ptr;
   }
   return sizes;
 }
@@ -79,6 +97,64 @@ static bool has_size_of(ImportCall *c, MlirType type, const TccMap *sizes) {
 bool import_body_decides(ImportCall *c, const ImportBody *body, MlirValue value) {
   const TccMap *sizes = counted_sizes(c, body->block);
   return sizes && has_size_of(c, tcc_value_type(value), sizes);
+}
+
+bool import_body_decides_size(ImportCall *c, const ImportBody *body, const TccExpr *size) {
+  Search s = {.sizes = counted_sizes(c, body->block)};
+  if (s.sizes) tcc_expr_symbols(size, find_size, &s);
+  return s.found;
+}
+
+/* ---- bounds of such sizes ---- */
+typedef struct {
+  TccStr name;
+  const TccExpr *value; /* in its place */
+} Replaced;
+
+static const TccExpr *replace_size(TccStr name, void *user) {
+  const Replaced *r = user;
+  return tcc_str_equal(name, r->name) ? r->value : NULL;
+}
+
+static const TccExpr *with_size(ImportCall *c, const TccExpr *e, TccStr name, const TccExpr *value) {
+  return tcc_expr_substitute(c->ir->exprs, e, replace_size, &(Replaced){name, value});
+}
+
+/* The size `name`, which the op counts, is at most what a constraint says, or the number of elements that are looked at. */
+static const TccExpr *count_bound(ImportCall *c, const ImportBody *body, MlirOperation op, TccStr name) {
+  const TccExpr *symbol = tcc_expr_symbol(c->ir->exprs, name), *zero = import_size(c, 0);
+  const Importer *run = c->importer;
+  for (size_t i = body->constraints; i < run->constraints.count; i++) {
+    const TccExpr *bound = import_size_add(c, run->constraints.data[i], symbol); /* of most - size, which is not negative */
+    if (with_size(c, bound, name, zero) == bound) return bound;
+  }
+  ImportShape shape = import_shape(c, mlirOperationGetOperand(op, 0));
+  return import_product(c, shape.dims, shape.rank);
+}
+
+typedef struct {
+  const TccMap *sizes, *kept;
+  TccStr name;
+} Next;
+
+static void find_next(TccStr name, void *user) {
+  Next *n = user;
+  if (!n->name.length && tcc_map_find(n->sizes, name) && !tcc_map_find(n->kept, name)) n->name = name;
+}
+
+const TccExpr *import_body_bound(ImportCall *c, const ImportBody *body, const TccExpr *size, const TccMap *kept) {
+  enum { MOST_STEPS = 64 };
+  const TccMap *sizes = counted_sizes(c, body->block);
+  for (int step = 0; sizes && step < MOST_STEPS; step++) {
+    Next next = {.sizes = sizes, .kept = kept};
+    tcc_expr_symbols(size, find_next, &next);
+    if (!next.name.length) return size;
+    const TccExpr *symbol = tcc_expr_symbol(c->ir->exprs, next.name),
+                  *more = with_size(c, size, next.name, import_size_add(c, symbol, import_size(c, 1)));
+    if (!tcc_expr_known_at_most(size, more)) return NULL; /* it may be largest where the count is small */
+    size = with_size(c, size, next.name, count_bound(c, body, (MlirOperation){tcc_map_find(sizes, next.name)->pointer}, next.name));
+  }
+  return sizes ? NULL : size;
 }
 
 /* Each iteration has sizes of its own: nothing that goes from one to the next, or out of the loop, can be so large. */

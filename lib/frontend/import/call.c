@@ -2,6 +2,8 @@
 #include "lib/frontend/import/importer.h"
 
 TccArena *import_arena(ImportCall *c) { return c->importer->arena; }
+size_t import_refusals(const ImportCall *c) { return c->importer->refusals; }
+size_t import_problems(const ImportCall *c) { return c->importer->problems.count; }
 bool import_restarts(const ImportCall *c) { return c->importer->restart; }
 
 /* ---- failing ---- */

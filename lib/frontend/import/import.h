@@ -215,8 +215,15 @@ typedef struct {
 void import_body_open(ImportCall *c, ImportBody *body);
 bool import_body_close(ImportCall *c, ImportBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,
                        const TccExpr *trips, bool conditional, MlirValue *out);
-/* Whether data of an iteration decide a size of value, which is the body's. */
+/* Whether data of an iteration decide a size of value, which is the body's; that size. */
 bool import_body_decides(ImportCall *c, const ImportBody *body, MlirValue value);
+bool import_body_decides_size(ImportCall *c, const ImportBody *body, const TccExpr *size);
+/* An expression that such a size never exceeds, without sizes that the body counts but those in `kept`; NULL: none is known. */
+const TccExpr *import_body_bound(ImportCall *c, const ImportBody *body, const TccExpr *size, const TccMap *kept);
+/* Before close: leaves of what is carried only the values that are `wanted`, and what these depend on. count, initial, results: as of close, what is left
+ * afterwards; out_places: for each one before where it is now, SIZE_MAX for what is gone. */
+void import_body_prune(ImportCall *c, ImportBody *body, const bool *wanted, size_t *count, MlirValue *initial, MlirValue *results,
+                       size_t *out_places);
 /* In place of close: the body, which reads nothing of outside, is a private function that gives `results`; the caller calls it. */
 bool import_body_function(ImportCall *c, ImportBody *body, const char *name, size_t count, const MlirValue *results);
 void import_body_drop(ImportCall *c, ImportBody *body, bool forgive);
@@ -225,7 +232,10 @@ size_t import_loops(const ImportCall *c);                 /* how many functions 
 void import_loops_forget(ImportCall *c, size_t count);    /* those behind the first `count`, whose calls are gone */
 MlirValue import_body_argument(ImportCall *c, ImportBody *body, MlirType type);
 TccArena *import_arena(ImportCall *c);
-bool import_restarts(const ImportCall *c); /* the walk begins again: what fails now says nothing */
+size_t import_problems(const ImportCall *c);   /* nodes that failed so far */
+size_t import_refusals(const ImportCall *c);   /* how often import_may_count said no */
+bool import_could_assume(const ImportCall *c); /* another walk may take more for granted, if this one fails */
+bool import_restarts(const ImportCall *c);     /* the walk begins again: what fails now says nothing */
 /* False and a reason that names `what` where the types differ. */
 bool import_same_type(ImportCall *c, MlirValue a, MlirValue b, const char *what);
 #endif

@@ -80,21 +80,34 @@ static MlirAttribute texts(Importer *run, const char *const *data, size_t count)
   return array(run, attrs, count);
 }
 
+static void drop_gone(Importer *run) {
+  size_t kept = 0;
+  for (size_t i = 0; i < run->constraints.count; i++) {
+    if (import_is_gone(run, run->constraints.data[i])) continue;
+    run->constraints.data[kept] = run->constraints.data[i];
+    run->constraint_origins.data[kept++] = run->constraint_origins.data[i];
+  }
+  run->constraints.count = run->constraint_origins.count = kept;
+}
+
 static MlirOperation make_module(Importer *run) {
   append_return(run);
   MlirOperation function = make_main(run);
   MlirModule module = mlirModuleCreateEmpty(import_location(run, tcc_str("")));
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), function);
-  for (size_t i = 0; i < run->loops.count; i++) mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), run->loops.data[i]);
+  for (size_t i = 0; i < run->loops.count; i++)
+    if (run->loops.data[i].ptr) mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), run->loops.data[i]);
   MlirOperation op = mlirModuleGetOperation(module);
   mlirOperationSetAttributeByName(op, ref("tcc.sources"), source_names(run));
   size_t zeros;
   const TccExpr *const *zero = tcc_expr_assumptions(run->ir->exprs, &zeros);
   for (size_t i = 0; i < zeros; i++) { /* tcc_ir_assume reads them back */
+    if (import_is_gone(run, zero[i])) continue;
     const TccExpr *both[] = {zero[i], tcc_expr_sub(run->ir->exprs, tcc_expr_const(run->ir->exprs, 0), zero[i])};
     const char *origin = tcc_expr_assumption_origin(run->ir->exprs, i), *origins[] = {origin, origin};
     tcc_ir_add_constraints(run->ir, op, both, origins, 2);
   }
+  drop_gone(run);
   tcc_ir_add_constraints(run->ir, op, run->constraints.data, run->constraint_origins.data, run->constraints.count);
   if (run->inlined.count)
     mlirOperationSetAttributeByName(op, ref("tcc.inlined"), texts(run, run->inlined.data, run->inlined.count));
@@ -118,7 +131,8 @@ static MlirOperation walk_once(Importer *run, const ImportWalk *walk) {
   if (ok) import_fix_ones(run);
   ok = ok && !run->problems.count && !run->restart && walk->outputs(run) && !run->reason;
   if (ok) return make_module(run);
-  for (size_t i = 0; i < run->loops.count; i++) mlirOperationDestroy(run->loops.data[i]);
+  for (size_t i = 0; i < run->loops.count; i++)
+    if (run->loops.data[i].ptr) mlirOperationDestroy(run->loops.data[i]);
   mlirBlockDestroy(run->b.block);
   tcc_symbolic_forget(run->ir);
   return (MlirOperation){NULL};
@@ -133,6 +147,7 @@ static void begin_again(Importer *run) {
   run->expanded_nodes_left = run->expanded_nodes;
   run->weight_names = tcc_map_create(run->arena);
   run->constraints.count = run->constraint_origins.count = run->inlined.count = 0;
+  run->gone = tcc_map_create(run->arena);
   run->uncertain = 0;
   run->seed = run->offset = (MlirValue){NULL};
   run->drops = run->unchecked = false;

@@ -43,6 +43,7 @@ struct Importer {
   bool could_assume, assume;                           /* see importer.c */
   bool too_large;                                      /* a size had too many terms */
   TccBounds constraints;                               /* expressions that must not be negative */
+  TccMap *gone;                                        /* sizes that were counted in what is no part of the module */
   TCC_VEC(const char *) constraint_origins;            /* of each: the node that asks */
   TCC_VEC(const char *) inlined;                       /* calls that stand in line though their graph is called often, and why */
   const TccExpr *growing; /* how many tokens the caches of a graph have that gets one more in each call; NULL: of none */
@@ -50,6 +51,7 @@ struct Importer {
   MlirValue seed, offset; /* of random numbers: main's last arguments, and the next stream (random.c); null: none yet */
   bool drops, unchecked;  /* see import_drops; a check was left out there */
   bool refused;           /* a size was not counted there */
+  size_t refusals;        /* how often that was so */
   ImportCall *call;       /* whose diagnostics are being caught; NULL: the model's */
   const char *reason;     /* the first diagnostic outside of nodes */
   bool is_unsupported;
@@ -145,6 +147,15 @@ bool import_call_goes_on(ImportCall *c);
 bool import_call_resolve(ImportCall *c, const TccStr *names);
 /* Gives the outputs their names, poison if the node failed: ok is what its handler returned. Records the reason. */
 void import_call_end(ImportCall *c, bool ok);
+
+/* ---- prune.c, body.c ---- */
+/* The sizes that ops of the block count are no part of the module. */
+void import_forget_sizes(ImportCall *c, MlirBlock block);
+bool import_is_gone(const Importer *run, const TccExpr *e);     /* it has such a size */
+MlirOperation import_callee(ImportCall *c, MlirOperation call); /* the function of `loops` that it calls; null for another op */
+MlirOperation import_called_loop(ImportCall *c,
+                                 MlirOperation call);           /* the same, where it is a loop's body, which nothing else calls */
+void import_forget_loop(ImportCall *c, MlirOperation function); /* a loop's function that nothing calls any more */
 
 /* ---- report.c ---- */
 /* Records why the node of c was not imported, if it says so. */

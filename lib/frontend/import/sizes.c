@@ -62,6 +62,11 @@ const TccExpr *import_divide(ImportCall *c, const TccExpr *a, const TccExpr *b) 
   return NULL;
 }
 
+bool import_could_assume(const ImportCall *c) {
+  const Importer *run = c->importer;
+  return !run->assume && (run->could_assume || tcc_expr_could_assume(run->ir->exprs));
+}
+
 bool import_assume_at_most(ImportCall *c, const TccExpr *a, const TccExpr *b) {
   Importer *run = c->importer;
   const TccExpr *rest = tcc_expr_sub(c->ir->exprs, b, a);

@@ -62,6 +62,8 @@ MlirValue onnx_take_where(ImportCall *c, MlirValue x, int64_t axis, MlirValue ma
 bool onnx_slice_has_data(ImportCall *c, bool *out_again);
 bool onnx_slice_by_data(ImportCall *c);
 MlirValue onnx_condition(ImportCall *c, MlirValue value); /* as a scalar */
+/* x with zeros behind it on each axis, up to the sizes `to`. */
+MlirValue onnx_pad_end(ImportCall *c, MlirValue x, const TccExpr *const *to);
 
 #define ONNX_OP(type, domain, since, handler, kind, expansion) bool onnx_op_##handler(ImportCall *c);
 #include "lib/frontend/onnx/ops.def"

@@ -35,7 +35,7 @@ MlirValue onnx_take_where(ImportCall *c, MlirValue x, int64_t axis, MlirValue ma
   return found.ptr ? tcc_build_gather(&c->b, x, tcc_build_reshape(&c->b, found, 1, &shape.dims[1]), axis) : found;
 }
 
-static MlirValue pad_end(ImportCall *c, MlirValue x, const TccExpr *const *to) {
+MlirValue onnx_pad_end(ImportCall *c, MlirValue x, const TccExpr *const *to) {
   ImportShape shape = import_shape(c, x);
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   for (int i = 0; i < shape.rank; i++) low[i] = import_size(c, 0), high[i] = import_size_sub(c, to[i], shape.dims[i]);
@@ -52,7 +52,7 @@ static MlirValue select_sizes(ImportCall *c, MlirValue condition, MlirValue a, M
   const TccExpr *larger[TCC_MAX_RANK] = {NULL};
   for (int i = 0; i < x.rank; i++)
     larger[i] = x.dims[i] == y.dims[i] ? x.dims[i] : tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, x.dims[i], y.dims[i]);
-  MlirValue r = tcc_build_select(&c->b, condition, pad_end(c, a, larger), pad_end(c, b, larger));
+  MlirValue r = tcc_build_select(&c->b, condition, onnx_pad_end(c, a, larger), onnx_pad_end(c, b, larger));
   for (int i = 0; i < x.rank; i++) {
     if (x.dims[i] == y.dims[i]) continue;
     MlirValue size = tcc_build_select(&c->b, condition, tcc_build_size(&c->b, x.dims[i]), tcc_build_size(&c->b, y.dims[i]));

@@ -4,8 +4,9 @@
  * size, or end by data. Scanned inputs are read by gather, scan outputs written row by row by dynamic_update_slice. A few iterations of a few
  * nodes are unrolled instead, and so is, up to MOST_ITERATIONS, what cannot be a function: bodies that need the number of an
  * iteration at compile time, that carry sequences, or values whose types change. Where a condition ends an unrolled loop early, what
- * came later is dropped: rows that were made are those whose mask is true. What a loop only appends to is a scan output (loop_append.c). */
-#include "lib/frontend/onnx/loop_append.h"
+ * came later is dropped: rows that were made are those whose mask is true. What a loop only appends to is a scan output (loop_append.c). Where iterations
+ * decide sizes of what leaves them, see loop_sized.c. */
+#include "lib/frontend/onnx/loop.h"
 #include "lib/frontend/onnx/ops_sequence.h"
 #include "tcc/op_kinds.h"
 
@@ -38,7 +39,7 @@ static int64_t entry(ImportCall *c, const char *name, size_t index) {
   return onnx_ints(c, name, &values, &n) && index < n ? values[index] : 0;
 }
 
-static MlirValue zeros(ImportCall *c, const ImportShape *shape) {
+MlirValue onnx_zeros(ImportCall *c, const ImportShape *shape) {
   MlirValue zero =
       tcc_elem_is_float(shape->elem) ? tcc_build_scalar(&c->b, shape->elem, 0) : tcc_build_scalar_i64(&c->b, shape->elem, 0);
   return tcc_build_broadcast(&c->b, zero, shape->rank, shape->dims);
@@ -70,7 +71,7 @@ static bool no_rows(ImportCall *c, const TccOnnxGraph *body, const ImportValue *
     if (!ok) break;
     for (int d = rows.rank - 1; d > axis; d--) rows.dims[d] = rows.dims[d - 1];
     rows.dims[axis] = import_size(c, 0);
-    ok = import_output(c, output, zeros(c, &rows));
+    ok = import_output(c, output, onnx_zeros(c, &rows));
   }
   return ok;
 }
@@ -86,14 +87,9 @@ static bool stack(ImportCall *c, size_t output, const MlirValue *parts, size_t c
   return import_output(c, output, ran.ptr ? onnx_take_where(c, all, axis, ran) : all);
 }
 
-typedef struct {
-  size_t carried, scans;
-  const OnnxAppend *appends; /* of what is carried; NULL: none */
-} LoopShape;
+bool onnx_loop_appends(const OnnxLoopShape *shape, size_t k) { return shape->appends && shape->appends[k].node != SIZE_MAX; }
 
-static bool is_append(const LoopShape *shape, size_t k) { return shape->appends && shape->appends[k].node != SIZE_MAX; }
-
-static bool loop_shape(ImportCall *c, const TccOnnxGraph *body, LoopShape *out) {
+static bool loop_shape(ImportCall *c, const TccOnnxGraph *body, OnnxLoopShape *out) {
   out->carried = c->ninputs > 2 ? c->ninputs - 2 : 0;
   if (body->input.count < 2 || body->output.count < 1) return import_invalid(c, "the body lacks its iteration number or condition");
   if (body->input.count > out->carried + 2) out->carried = body->input.count - 2;
@@ -103,8 +99,7 @@ static bool loop_shape(ImportCall *c, const TccOnnxGraph *body, LoopShape *out) 
   return true;
 }
 
-/* The number of an iteration, or the condition, as the body declares it: exporters also have it as a vector of one element. */
-static ImportValue counter(ImportCall *c, const TccOnnxGraph *body, size_t input, MlirValue value) {
+ImportValue onnx_loop_counter(ImportCall *c, const TccOnnxGraph *body, size_t input, MlirValue value) {
   const TccOnnxType *type = body->input.data[input].type;
   const TccExpr *one = import_size(c, 1);
   const bool vector = type && type->tensor_type && type->tensor_type->shape && type->tensor_type->shape->dim.count == 1;
@@ -122,7 +117,7 @@ static bool unroll_loop(ImportCall *c) {
     if (n != 1) return import_invalid(c, "the trip count is no scalar");
     trips = given[0];
   }
-  LoopShape shape;
+  OnnxLoopShape shape;
   if (!loop_shape(c, body, &shape)) return false;
   size_t ncarried = shape.carried, nscans = shape.scans, nresults = body->output.count;
   ImportValue *inputs = new_values(c, ncarried + 2), *results = new_values(c, nresults);
@@ -134,11 +129,11 @@ static bool unroll_loop(ImportCall *c) {
   if (!import_known_constant(c, condition, &go_on)) alive = onnx_condition(c, condition), go_on = 1;
   size_t done = 0;
   for (; go_on && (int64_t)done < trips; done++) {
-    if (done == MOST_ITERATIONS)
+    if (done == MOST_ITERATIONS || (alive.ptr && done && trips == INT64_MAX))
       return import_unsupported(c, "more than %d iterations, or a number that is not known", MOST_ITERATIONS);
     ran[done] = import_unsqueeze(c, alive.ptr ? alive : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1), 0);
-    inputs[0] = counter(c, body, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)done));
-    inputs[1] = counter(c, body, 1, condition);
+    inputs[0] = onnx_loop_counter(c, body, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)done));
+    inputs[1] = onnx_loop_counter(c, body, 1, condition);
     bool may_end = alive.ptr != NULL, dropped = import_drops(c, true);
     import_drops(c, dropped || may_end);
     import_uncertain(c, may_end);
@@ -216,7 +211,7 @@ static bool unroll_scan(ImportCall *c) {
       int64_t axis;
       import_axis(c, entry(c, "scan_input_axes", i), shape.rank--, &axis);
       for (int d = (int)axis; d < shape.rank; d++) shape.dims[d] = shape.dims[d + 1];
-      inputs[nstates + i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = zeros(c, &shape)};
+      inputs[nstates + i] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = onnx_zeros(c, &shape)};
     }
     return no_rows(c, body, inputs, c->ninputs, nstates, nstates, "scan_output_axes");
   }
@@ -235,12 +230,11 @@ static MlirValue make_rows(ImportCall *c, const TccExpr *trips, MlirValue value)
   if (shape.rank == TCC_MAX_RANK) return (MlirValue){NULL};
   for (int i = shape.rank++; i > 0; i--) shape.dims[i] = shape.dims[i - 1];
   shape.dims[0] = trips;
-  return zeros(c, &shape);
+  return onnx_zeros(c, &shape);
 }
 
-/* values: what iterations give for scan outputs; carries their rows and puts each in its row. */
-static bool carry_rows(ImportCall *c, ImportBody *body, const TccExpr *trips, const ImportValue *values, size_t count,
-                       const MlirValue *index, MlirValue *initial, MlirValue *results) {
+bool onnx_carry_rows(ImportCall *c, ImportBody *body, const TccExpr *trips, const ImportValue *values, size_t count,
+                     const MlirValue *index, MlirValue *initial, MlirValue *results) {
   for (size_t i = 0; i < count; i++) {
     if (values[i].kind != IMPORT_TENSOR) return import_unsupported(c, "a scan output that is no tensor");
     c->b.block = body->outer;
@@ -261,8 +255,6 @@ static const TccExpr *loop_trips(ImportCall *c) {
   const TccExpr *const *known = import_input(c, 0).ptr ? tcc_symbolic_value(c->ir, import_input(c, 0), &n) : NULL;
   return known && n == 1 ? known[0] : NULL;
 }
-
-enum { GO, INDEX, FIRST }; /* what a Loop carries before its own values: whether it goes on, and the number of the iteration */
 
 static MlirValue unwrapped(ImportCall *c, MlirValue v) { /* of casts and reshapes */
   while (tcc_value_kind(c->ir, v) == TCC_OP_CONVERT || tcc_value_kind(c->ir, v) == TCC_OP_RESHAPE)
@@ -312,7 +304,7 @@ static const TccExpr *counted(ImportCall *c, MlirValue first, MlirValue again, c
 
 /* Whether a body gives back what it carries k-th, by its names: such a value is read where it is, so that weights which Keras takes
  * through its loops are weights in the body too. */
-static bool is_kept(const TccOnnxGraph *body, size_t k) {
+bool onnx_loop_keeps(const TccOnnxGraph *body, size_t k) {
   TccStr name = body->output.data[1 + k].name, given = body->input.data[2 + k].name;
   for (size_t n = body->node.count;
        n-- && !tcc_str_equal(name, given);) { /* in topological order, so one walk backwards meets a chain */
@@ -325,10 +317,8 @@ static bool is_kept(const TccOnnxGraph *body, size_t k) {
   return tcc_str_equal(name, given);
 }
 
-/* A row that the Concat of an append puts behind a value has that one's sizes on all axes but its own: where data of the iteration decide
- * them, the run says whether it has. */
-static MlirValue appended_row(ImportCall *c, const ImportBody *body, const OnnxAppend *append, const ImportValue *initial,
-                              MlirValue row) {
+MlirValue onnx_appended_row(ImportCall *c, const ImportBody *body, const OnnxAppend *append, const ImportValue *initial,
+                            MlirValue row) {
   if (append->is_sequence || initial->kind != IMPORT_TENSOR || !import_body_decides(c, body, row)) return row;
   const ImportShape to = import_shape(c, initial->tensor), from = import_shape(c, row);
   int64_t axis;
@@ -350,18 +340,19 @@ typedef struct {
 } LoopValues;
 
 /* in: the body's inputs behind the number of the iteration and the condition. */
-static bool bind_carried(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, ImportBody *body, LoopValues *values,
+static bool bind_carried(ImportCall *c, const TccOnnxGraph *graph, const OnnxLoopShape *shape, ImportBody *body, LoopValues *values,
                          ImportValue *in) {
   for (size_t k = 0; k < shape->carried; k++) {
-    bool given = FIRST + k < c->ninputs && (c->inputs[FIRST + k].kind != IMPORT_TENSOR || c->inputs[FIRST + k].tensor.ptr);
-    if (given && is_kept(graph, k)) {
-      in[k] = c->inputs[FIRST + k];
+    bool given =
+        LOOP_FIRST + k < c->ninputs && (c->inputs[LOOP_FIRST + k].kind != IMPORT_TENSOR || c->inputs[LOOP_FIRST + k].tensor.ptr);
+    if (given && onnx_loop_keeps(graph, k)) {
+      in[k] = c->inputs[LOOP_FIRST + k];
       continue;
     }
-    if (given && is_append(shape, k)) continue; /* nothing in the body reads it */
-    if (!given || c->inputs[FIRST + k].kind != IMPORT_TENSOR)
+    if (given && onnx_loop_appends(shape, k)) continue; /* nothing in the body reads it */
+    if (!given || c->inputs[LOOP_FIRST + k].kind != IMPORT_TENSOR)
       return import_unsupported(c, "carrying a sequence, or nothing, in a loop of more than %d iterations", MOST_ITERATIONS);
-    values->initial[values->count] = c->inputs[FIRST + k].tensor;
+    values->initial[values->count] = c->inputs[LOOP_FIRST + k].tensor;
     in[k] = (ImportValue){.kind = IMPORT_TENSOR,
                           .tensor = import_body_argument(c, body, tcc_value_type(values->initial[values->count]))};
     values->slot[k] = values->count++;
@@ -370,7 +361,7 @@ static bool bind_carried(ImportCall *c, const TccOnnxGraph *graph, const LoopSha
 }
 
 /* out: the body's outputs behind its condition. */
-static bool take_carried(ImportCall *c, const LoopShape *shape, const LoopValues *values, const ImportValue *out) {
+static bool take_carried(ImportCall *c, const OnnxLoopShape *shape, const LoopValues *values, const ImportValue *out) {
   for (size_t k = 0; k < shape->carried; k++) {
     if (!values->slot[k]) continue;
     if (out[k].kind != IMPORT_TENSOR) return import_unsupported(c, "carrying a sequence");
@@ -380,77 +371,77 @@ static bool take_carried(ImportCall *c, const LoopShape *shape, const LoopValues
 }
 
 /* *count: the trip count, NULL where data says it; a better one if the body's condition counts. */
-static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr **count,
+static bool call_loop_body(ImportCall *c, const TccOnnxGraph *graph, const OnnxLoopShape *shape, const TccExpr **count,
                            ImportBody *body, LoopValues *values, bool *conditional) {
   const TccExpr *trips = *count;
   MlirValue *initial = values->initial, *results = values->results;
   ImportValue *in = new_values(c, shape->carried + 2), *out = new_values(c, graph->output.count),
               *rows = new_values(c, graph->output.count);
   MlirValue *index = new_tensors(c, graph->output.count);
-  if (!initial[GO].ptr || !initial[INDEX].ptr) return false;
-  MlirValue go = import_body_argument(c, body, tcc_value_type(initial[GO])),
-            i = import_body_argument(c, body, tcc_value_type(initial[INDEX]));
-  in[0] = counter(c, graph, 0, i);
-  in[1] = counter(c, graph, 1, go);
+  if (!initial[LOOP_GO].ptr || !initial[LOOP_INDEX].ptr) return false;
+  MlirValue go = import_body_argument(c, body, tcc_value_type(initial[LOOP_GO])),
+            i = import_body_argument(c, body, tcc_value_type(initial[LOOP_INDEX]));
+  in[0] = onnx_loop_counter(c, graph, 0, i);
+  in[1] = onnx_loop_counter(c, graph, 1, go);
   if (!bind_carried(c, graph, shape, body, values, in + 2)) return false;
   import_uncertain(c, 1);
   bool made = onnx_subgraph(c, graph, in, shape->carried + 2, out, graph->output.count);
   import_uncertain(c, -1);
   if (!made || !take_carried(c, shape, values, out + 1)) return false;
   if (out[0].kind != IMPORT_TENSOR) return import_invalid(c, "the body's condition is no tensor");
-  results[INDEX] = tcc_build2(&c->b, TCC_OP_ADD, i, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
+  results[LOOP_INDEX] = tcc_build2(&c->b, TCC_OP_ADD, i, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 1));
   int64_t first, again;
-  bool always = import_known_constant(c, initial[GO], &first) && first &&
+  bool always = import_known_constant(c, initial[LOOP_GO], &first) && first &&
                 (mlirValueEqual(unwrapped(c, out[0].tensor), go) || (import_known_constant(c, out[0].tensor, &again) && again));
-  results[GO] = onnx_condition(c, out[0].tensor);
+  results[LOOP_GO] = onnx_condition(c, out[0].tensor);
   if (!trips) { /* data */
-    MlirValue more = tcc_build_compare(&c->b, "lt", results[INDEX],
+    MlirValue more = tcc_build_compare(&c->b, "lt", results[LOOP_INDEX],
                                        onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64)));
-    results[GO] = tcc_build2(&c->b, TCC_OP_AND, results[GO], more);
+    results[LOOP_GO] = tcc_build2(&c->b, TCC_OP_AND, results[LOOP_GO], more);
   }
   *conditional = !trips || !always;
   int64_t endless;
   bool unbounded = !trips || (tcc_expr_is_const(trips, &endless) && endless == INT64_MAX);
-  const TccExpr *exact =
-      trips && unbounded ? counted(c, initial[GO], out[0].tensor, c->inputs + FIRST, in + 2, out + 1, shape->carried) : NULL;
+  const TccExpr *exact = trips && unbounded
+                             ? counted(c, initial[LOOP_GO], out[0].tensor, c->inputs + LOOP_FIRST, in + 2, out + 1, shape->carried)
+                             : NULL;
   if (exact) trips = *count = exact, unbounded = false, *conditional = false;
-  if (!*conditional) results[GO] = go;
+  if (!*conditional) results[LOOP_GO] = go;
   values->first_scan = values->count;
   values->rows = 0;
   for (size_t k = 0; k < shape->scans; k++) rows[values->rows++] = out[1 + shape->carried + k];
   for (size_t k = 0; k < shape->carried; k++) {
-    if (!is_append(shape, k)) continue;
+    if (!onnx_loop_appends(shape, k)) continue;
     if (out[1 + k].kind == IMPORT_TENSOR)
-      out[1 + k].tensor = appended_row(c, body, &shape->appends[k], &c->inputs[FIRST + k], out[1 + k].tensor);
+      out[1 + k].tensor = onnx_appended_row(c, body, &shape->appends[k], &c->inputs[LOOP_FIRST + k], out[1 + k].tensor);
     rows[values->rows++] = out[1 + k];
   }
   if (unbounded && values->rows) return import_unsupported(c, "a scan output of a loop whose number of iterations only data tells");
   for (size_t k = 0; k < values->rows; k++) index[k] = i;
   values->count += values->rows;
-  return carry_rows(c, body, trips, rows, values->rows, index, initial + values->first_scan, results + values->first_scan);
+  return onnx_carry_rows(c, body, trips, rows, values->rows, index, initial + values->first_scan, results + values->first_scan);
 }
 
-/* rows without those of iterations that did not run: of `most`, `count` (i64, rank 0) did. most NULL: all did. */
-static MlirValue rows_made(ImportCall *c, MlirValue rows, const TccExpr *most, MlirValue count) {
+MlirValue onnx_rows_made(ImportCall *c, MlirValue rows, const TccExpr *most, MlirValue count) {
   if (!most) return rows;
   return onnx_take_where(c, rows, 0, tcc_build_compare(&c->b, "lt", import_iota(c, TCC_ELEM_I64, most), count));
 }
 
-static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const LoopShape *shape, const TccExpr *trips, bool forgive) {
-  size_t most = FIRST + shape->carried + shape->scans;
-  LoopValues values = {.count = FIRST,
+static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const OnnxLoopShape *shape, const TccExpr *trips, bool forgive) {
+  size_t most = LOOP_FIRST + shape->carried + shape->scans;
+  LoopValues values = {.count = LOOP_FIRST,
                        .slot = TCC_NEW_ARRAY(import_arena(c), size_t, shape->carried + 1),
                        .initial = new_tensors(c, most),
                        .results = new_tensors(c, most)};
   MlirValue *initial = values.initial, *out = new_tensors(c, most);
   ImportBody body;
   bool conditional = false;
-  initial[GO] = import_has_input(c, 1) ? onnx_condition(c, import_input(c, 1)) : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1);
-  initial[INDEX] = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0);
+  initial[LOOP_GO] = import_has_input(c, 1) ? onnx_condition(c, import_input(c, 1)) : tcc_build_scalar_i64(&c->b, TCC_ELEM_BOOL, 1);
+  initial[LOOP_INDEX] = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0);
   if (!trips) {
     MlirValue some = tcc_build_compare(&c->b, "gt", onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64)),
-                                       initial[INDEX]);
-    initial[GO] = tcc_build2(&c->b, TCC_OP_AND, initial[GO], some);
+                                       initial[LOOP_INDEX]);
+    initial[LOOP_GO] = tcc_build2(&c->b, TCC_OP_AND, initial[LOOP_GO], some);
   }
   import_body_open(c, &body);
   if (!call_loop_body(c, graph, shape, &trips, &body, &values, &conditional) ||
@@ -462,9 +453,10 @@ static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const LoopShape 
   const MlirValue *rows = out + values.first_scan, *appended = rows + shape->scans;
   const TccExpr *ran = conditional ? trips : NULL;
   for (size_t i = 0; i < shape->carried && i < c->noutputs; i++) {
-    const ImportValue *given = &c->inputs[FIRST + i];
-    if (is_append(shape, i)) {
-      if (!onnx_append_rows(c, &shape->appends[i], given, rows_made(c, *appended++, ran, out[INDEX]), &c->outputs[i])) return false;
+    const ImportValue *given = &c->inputs[LOOP_FIRST + i];
+    if (onnx_loop_appends(shape, i)) {
+      if (!onnx_append_rows(c, &shape->appends[i], given, onnx_rows_made(c, *appended++, ran, out[LOOP_INDEX]), &c->outputs[i]))
+        return false;
     } else if (!values.slot[i]) {
       c->outputs[i] = *given;
     } else if (!import_output(c, i, out[values.slot[i]])) {
@@ -472,7 +464,7 @@ static bool call_loop(ImportCall *c, const TccOnnxGraph *graph, const LoopShape 
     }
   }
   for (size_t i = 0; i < shape->scans && shape->carried + i < c->noutputs; i++)
-    if (!import_output(c, shape->carried + i, rows_made(c, rows[i], ran, out[INDEX]))) return false;
+    if (!import_output(c, shape->carried + i, onnx_rows_made(c, rows[i], ran, out[LOOP_INDEX]))) return false;
   return true;
 }
 
@@ -489,7 +481,7 @@ static bool may_unroll(const TccExpr *trips) {
 }
 
 /* The body as a function has it: without what only appends. */
-static const TccOnnxGraph *function_body(ImportCall *c, LoopShape *shape) {
+static const TccOnnxGraph *function_body(ImportCall *c, OnnxLoopShape *shape) {
   const TccOnnxGraph *body = onnx_graph(c, "body");
   if (!body || !loop_shape(c, body, shape)) return NULL;
   shape->appends = onnx_appends(c, body, shape->carried);
@@ -497,32 +489,54 @@ static const TccOnnxGraph *function_body(ImportCall *c, LoopShape *shape) {
 }
 
 static bool run_short_loop(ImportCall *c) {
-  LoopShape shape = {0};
+  OnnxLoopShape shape = {0};
   const TccOnnxGraph *body = function_body(c, &shape);
   if (!body) return false;
   const TccExpr *trips = loop_trips(c);
   return !c->reason && call_loop(c, body, &shape, trips, may_unroll(trips));
 }
 
-/* A trip count that data tell becomes a size where scan outputs have as many rows; a negative one is none. NULL: it does not. */
-static const TccExpr *counted_trips(ImportCall *c, const LoopShape *shape) {
-  bool has_rows = false;
-  for (size_t i = 0; i < c->noutputs; i++) has_rows |= (i >= shape->carried || is_append(shape, i)) && import_has_output(c, i);
-  if (!has_rows || !import_may_count(c) || import_specialise_given(c, 0)) return NULL;
+/* A trip count that data tell as a size; a negative one is none. */
+static const TccExpr *count_trips(ImportCall *c) {
   MlirValue count = onnx_condition(c, tcc_build_convert(&c->b, import_input(c, 0), TCC_ELEM_I64));
   return import_counted_size(c, tcc_build2(&c->b, TCC_OP_MAX, count, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)), NULL);
 }
 
+/* The same where scan outputs have as many rows. NULL: they have not. */
+static const TccExpr *counted_trips(ImportCall *c, const OnnxLoopShape *shape) {
+  bool has_rows = false;
+  for (size_t i = 0; i < c->noutputs; i++)
+    has_rows |= (i >= shape->carried || onnx_loop_appends(shape, i)) && import_has_output(c, i);
+  return has_rows && import_may_count(c) && !import_specialise_given(c, 0) ? count_trips(c) : NULL;
+}
+
+/* A loop whose iterations give sizes that are known without them. */
+static bool fixed_loop(ImportCall *c, const TccOnnxGraph *graph, const OnnxLoopShape *shape, const TccExpr *trips) {
+  if (is_short(trips, graph)) return import_speculate(c, unroll_loop, run_short_loop);
+  if (call_loop(c, graph, shape, trips, may_unroll(trips))) return true;
+  return may_unroll(trips) && !import_restarts(c) && import_speculate(c, unroll_loop, NULL);
+}
+
 bool onnx_op_loop(ImportCall *c) {
-  LoopShape shape = {0};
+  OnnxLoopShape shape = {0};
   const TccOnnxGraph *body = function_body(c, &shape);
   if (!body) return false;
   const TccExpr *trips = loop_trips(c);
   if (!trips && !c->reason) trips = counted_trips(c, &shape);
   if (c->reason || import_restarts(c)) return false;
-  if (is_short(trips, body)) return import_speculate(c, unroll_loop, run_short_loop);
-  if (call_loop(c, body, &shape, trips, may_unroll(trips))) return true;
-  return may_unroll(trips) && !import_restarts(c) && import_speculate(c, unroll_loop, NULL);
+  ImportBody trial;
+  const size_t refusals = import_refusals(c);
+  import_body_open(c, &trial);
+  if (fixed_loop(c, body, &shape, trips)) {
+    import_body_inline(c, &trial);
+    return true;
+  }
+  const bool fails_again = import_problems(c) != trial.problems && import_refusals(c) == refusals; /* as a node inside did */
+  const bool sized = !fails_again && !import_restarts(c) && !import_could_assume(c);
+  import_body_drop(c, &trial, sized);
+  if (!sized || !import_may_count(c)) return false;
+  if (!trips) trips = count_trips(c);
+  return trips && onnx_sized_loop(c, body, &shape, trips);
 }
 
 /* ---- Scan ---- */
@@ -569,7 +583,7 @@ static bool call_scan(ImportCall *c, const TccOnnxGraph *graph, size_t nscanned,
     if (ok) results[1 + i] = as_state(c, made[i].tensor, initial[1 + i]);
   }
   for (size_t i = 0; i < nscans; i++) index[i] = entry(c, "scan_output_directions", i) ? back : step;
-  ok = ok && carry_rows(c, &body, trips, made + nstates, nscans, index, initial + 1 + nstates, results + 1 + nstates);
+  ok = ok && onnx_carry_rows(c, &body, trips, made + nstates, nscans, index, initial + 1 + nstates, results + 1 + nstates);
   if (!ok || !import_body_close(c, &body, all, initial, results, trips, false, out)) {
     import_body_drop(c, &body, forgive && !import_restarts(c));
     return false;

@@ -63,6 +63,12 @@ MlirValue onnx_move_first(ImportCall *c, MlirValue x, int64_t axis) {
   return axis ? tcc_build_transpose(&c->b, x, perm) : x;
 }
 
+MlirValue onnx_move_to_front(ImportCall *c, MlirValue x, int64_t axis) {
+  int64_t perm[TCC_MAX_RANK] = {axis};
+  for (int i = 1; i < import_shape(c, x).rank; i++) perm[i] = i <= axis ? i - 1 : i;
+  return axis ? tcc_build_transpose(&c->b, x, perm) : x;
+}
+
 MlirValue onnx_join_rows(ImportCall *c, MlirValue rows, int64_t axis) {
   ImportShape shape = import_shape(c, rows);
   if (!import_axis(c, axis, shape.rank - 1, &axis)) return (MlirValue){NULL};

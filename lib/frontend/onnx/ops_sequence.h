@@ -12,4 +12,6 @@ MlirValue onnx_join_rows(ImportCall *c, MlirValue rows, int64_t axis);
 
 /* x with its axis 0 moved to `axis`, which may count from the end. */
 MlirValue onnx_move_first(ImportCall *c, MlirValue x, int64_t axis);
+/* x with `axis`, in [0, rank), moved to axis 0. */
+MlirValue onnx_move_to_front(ImportCall *c, MlirValue x, int64_t axis);
 #endif
