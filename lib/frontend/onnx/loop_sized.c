@@ -223,10 +223,10 @@ static bool find_varying(Sized *s, Pass *p, bool *out_more) {
     if (append && !append->is_sequence && !import_axis(c, append->axis, row.rank, &axis)) return false;
     for (int a = 0; a < row.rank; a++) {
       if (!import_body_decides_size(c, &p->body, row.dims[a]) || (axis >= 0 && a != axis)) continue;
-      if (append && append->is_sequence)
-        return import_unsupported(c, "a sequence to which a loop appends tensors of different sizes");
       s->row_varies[r] |= 1u << a;
     }
+    if (append && append->is_sequence && (s->row_varies[r] & (s->row_varies[r] - 1)))
+      return import_unsupported(c, "a sequence to which a loop appends tensors that differ along several axes");
   }
   return true;
 }
@@ -365,11 +365,17 @@ static bool count_sizes(Sized *s) {
 }
 
 /* ---- the loop itself ---- */
+/* The axis along which appended rows of sizes of their own are joined. */
+static int64_t joined_along(const Sized *s, size_t r) {
+  int64_t axis = 0;
+  while (!has(s->row_varies[r], (int)axis)) axis++;
+  return axis;
+}
+
 /* An appended row of a size of its own is written behind those that are there. */
 static size_t carry_joined(Sized *s, Pass *p, size_t r, MlirValue row) {
   ImportCall *c = s->c;
-  int64_t axis;
-  if (!import_axis(c, append_of(s, r)->axis, import_shape(c, row).rank, &axis)) return 0;
+  const int64_t axis = joined_along(s, r);
   row = onnx_move_to_front(c, row, axis);
   ImportShape all = import_shape(c, row);
   const TccExpr *here = all.dims[0], *index_dims[] = {here, import_size(c, 1)};
@@ -398,17 +404,25 @@ static MlirValue narrow(Sized *s, size_t r, MlirValue row) {
   return row;
 }
 
-/* The place of its rows; 0 after a reason. */
-static size_t carry_row(Sized *s, Pass *p, size_t r) {
+/* A value that each iteration gives: the place of its rows; 0 after a reason. */
+static size_t carry_stacked(Sized *s, Pass *p, MlirValue value) {
+  const ImportValue row = {.kind = IMPORT_TENSOR, .tensor = value};
+  const size_t place = p->count++;
+  const bool ok =
+      value.ptr && onnx_carry_rows(s->c, &p->body, s->trips, &row, 1, &p->index, p->initial + place, p->results + place);
+  return ok ? place : 0;
+}
+
+/* The place of its rows, and of the sizes of what joins a sequence; 0 after a reason. */
+static size_t carry_row(Sized *s, Pass *p, size_t r, size_t *out_sizes) {
   ImportCall *c = s->c;
   ImportValue row = *row_of(s, p, r);
   if (append_of(s, r)) row.tensor = onnx_appended_row(c, &p->body, append_of(s, r), given(s, s->row_append[r]), row.tensor);
-  if (append_of(s, r) && s->row_varies[r]) return row.tensor.ptr ? carry_joined(s, p, r, row.tensor) : 0;
-  row.tensor = narrow(s, r, row.tensor);
-  const size_t place = p->count++;
-  if (!row.tensor.ptr || !onnx_carry_rows(c, &p->body, s->trips, &row, 1, &p->index, p->initial + place, p->results + place))
+  if (!append_of(s, r) || !s->row_varies[r]) return carry_stacked(s, p, narrow(s, r, row.tensor));
+  if (append_of(s, r)->is_sequence &&
+      !(*out_sizes = carry_stacked(s, p, tcc_build_size(&c->b, import_shape(c, row.tensor).dims[joined_along(s, r)]))))
     return 0;
-  return place;
+  return row.tensor.ptr ? carry_joined(s, p, r, row.tensor) : 0;
 }
 
 /* What a value with room holds behind the loop. */
@@ -425,7 +439,19 @@ static MlirValue taken(Sized *s, const Pass *p, const MlirValue *out, size_t k) 
   return value;
 }
 
-static bool give_rows(Sized *s, const Pass *p, const MlirValue *out, size_t r, size_t place) {
+/* The sequence `initial` with what was joined behind it. */
+static bool give_parts(Sized *s, const ImportValue *initial, size_t r, MlirValue joined, MlirValue sizes, ImportValue *out) {
+  ImportCall *c = s->c;
+  ImportValue *items = TCC_NEW_ARRAY(import_arena(c), ImportValue, 1);
+  if (initial->kind != IMPORT_SEQUENCE) return import_unsupported(c, "a list whose length another loop decides");
+  items[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = sizes};
+  *out = (ImportValue){.kind = IMPORT_PARTS, .tensor = joined, .items = items, .count = (size_t)joined_along(s, r)};
+  for (size_t i = initial->count; i-- > 0;)
+    if (!onnx_add_part(c, out, initial->items[i].tensor, true)) return false;
+  return true;
+}
+
+static bool give_rows(Sized *s, const Pass *p, const MlirValue *out, size_t r, size_t place, size_t sizes) {
   ImportCall *c = s->c;
   const size_t k = append_of(s, r) ? s->row_append[r] : s->shape->carried + r;
   if (k >= c->noutputs) return true;
@@ -433,6 +459,7 @@ static bool give_rows(Sized *s, const Pass *p, const MlirValue *out, size_t r, s
     MlirValue rows = onnx_rows_made(c, out[place], p->conditional ? s->trips : NULL, out[LOOP_INDEX]);
     return append_of(s, r) ? onnx_append_rows(c, append_of(s, r), given(s, k), rows, &c->outputs[k]) : import_output(c, k, rows);
   }
+  if (append_of(s, r)->is_sequence) return give_parts(s, given(s, k), r, out[place], out[sizes], &c->outputs[k]);
   MlirValue both[] = {given(s, k)->tensor, onnx_move_first(c, out[place], append_of(s, r)->axis)};
   int64_t axis;
   return import_axis(c, append_of(s, r)->axis, import_shape(c, both[0]).rank, &axis) &&
@@ -442,10 +469,11 @@ static bool give_rows(Sized *s, const Pass *p, const MlirValue *out, size_t r, s
 static bool run_loop(Sized *s) {
   ImportCall *c = s->c;
   Pass p;
-  size_t *places = TCC_NEW_ARRAY(import_arena(c), size_t, s->nrows + 1);
+  size_t *places = TCC_NEW_ARRAY(import_arena(c), size_t, s->nrows + 1),
+         *sizes = TCC_NEW_ARRAY(import_arena(c), size_t, s->nrows + 1);
   MlirValue *out = TCC_NEW_ARRAY(import_arena(c), MlirValue, most_carried(s));
   bool ok = begin(s, &p, false) && put_values(s, &p);
-  for (size_t r = 0; ok && r < s->nrows; r++) ok = (places[r] = carry_row(s, &p, r)) != 0;
+  for (size_t r = 0; ok && r < s->nrows; r++) ok = (places[r] = carry_row(s, &p, r, &sizes[r])) != 0;
   if (!ok || !import_body_close(c, &p.body, p.count, p.initial, p.results, s->trips, p.conditional, out)) {
     import_body_drop(c, &p.body, false);
     return false;
@@ -455,7 +483,7 @@ static bool run_loop(Sized *s) {
     if (!p.value[k]) c->outputs[k] = *given(s, k);
     else ok = import_output(c, k, s->varies[k] ? taken(s, &p, out, k) : out[p.value[k]]);
   }
-  for (size_t r = 0; ok && r < s->nrows; r++) ok = give_rows(s, &p, out, r, places[r]);
+  for (size_t r = 0; ok && r < s->nrows; r++) ok = give_rows(s, &p, out, r, places[r], sizes[r]);
   return ok;
 }
 

@@ -140,7 +140,8 @@ static bool select_value(ImportCall *c, MlirValue condition, const ImportValue *
     return out->tensor.ptr != NULL;
   }
   if (a->kind == IMPORT_TEXT) return import_unsupported(c, "branches that give strings");
-  if (a->kind == IMPORT_ROWS) return import_unsupported(c, "branches that give lists whose length a loop decides");
+  if (a->kind == IMPORT_ROWS || a->kind == IMPORT_PARTS)
+    return import_unsupported(c, "branches that give lists whose length a loop decides");
   out->items = new_values(c, a->count);
   for (size_t i = 0; i < a->count; i++)
     if (!select_value(c, condition, &a->items[i], &b->items[i], &out->items[i])) return false;

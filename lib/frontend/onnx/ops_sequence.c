@@ -4,15 +4,17 @@
  * many arguments or results as they hold tensors (import.c). A sequence to which a loop appends (loop_append.c) has elements of one type, as many as the
  * run decides: it is a tensor, whose rows they are. */
 #include "lib/frontend/onnx/ops_sequence.h"
+#include "tcc/op_kinds.h"
 
 static ImportValue *new_values(ImportCall *c, size_t count) { return TCC_NEW_ARRAY(import_arena(c), ImportValue, count + 1); }
 
 /* ---- sequences ---- */
 static bool has_rows(const ImportCall *c, size_t input) { return input < c->ninputs && c->inputs[input].kind == IMPORT_ROWS; }
+static bool has_parts(const ImportCall *c, size_t input) { return input < c->ninputs && c->inputs[input].kind == IMPORT_PARTS; }
 
 static bool read_sequence(ImportCall *c, size_t input) {
   if (input < c->ninputs && c->inputs[input].kind == IMPORT_SEQUENCE) return true;
-  if (has_rows(c, input)) return import_unsupported(c, "a sequence whose length a loop decides");
+  if (has_rows(c, input) || has_parts(c, input)) return import_unsupported(c, "a sequence whose length a loop decides");
   return import_invalid(c, "input %zu is no sequence", input);
 }
 
@@ -94,8 +96,46 @@ static bool gather_element(ImportCall *c) {
          import_output(c, 0, import_gather_valid(c, rows, import_index(c, import_input(c, 1)), 0, TCC_VALID_SIGNED));
 }
 
+/* An element of a sequence whose elements are parts of a tensor: the places from the sum of the sizes in front of it on. */
+static bool take_part(ImportCall *c) {
+  const ImportValue *parts = &c->inputs[0];
+  MlirValue position = import_index(c, import_input(c, 1)), sizes = parts->items[0].tensor;
+  if (!position.ptr) return false;
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}};
+  MlirValue ends = import_op(c, TCC_OP_CUMULATIVE, &sizes, 1, attrs, 2);
+  MlirValue end = onnx_condition(c, import_gather_valid(c, ends, position, 0, TCC_VALID_SIGNED)),
+            size = onnx_condition(c, tcc_build_gather(&c->b, sizes, position, 0));
+  MlirValue places = import_iota(c, TCC_ELEM_I64, import_shape(c, parts->tensor).dims[0]);
+  MlirValue met = tcc_build2(&c->b, TCC_OP_AND, tcc_build_compare(&c->b, "lt", places, end),
+                             tcc_build_compare(&c->b, "ge", places, tcc_build2(&c->b, TCC_OP_SUB, end, size)));
+  return import_output(c, 0, onnx_move_first(c, onnx_take_where(c, parts->tensor, 0, met), (int64_t)parts->count));
+}
+
+/* One part more, at the end. */
+static bool insert_part(ImportCall *c) {
+  ImportValue parts = c->inputs[0];
+  if (!import_input(c, 1).ptr) return import_invalid(c, "nothing to insert");
+  if (import_has_input(c, 2)) return import_unsupported(c, "a position in a sequence whose length a loop decides");
+  return c->noutputs && onnx_add_part(c, &parts, import_input(c, 1), false) && ((c->outputs[0] = parts), true);
+}
+
+bool onnx_add_part(ImportCall *c, ImportValue *parts, MlirValue part, bool in_front) {
+  const int64_t axis = (int64_t)parts->count;
+  ImportShape shape = import_shape(c, part);
+  if (shape.rank <= axis) return import_unsupported(c, "a sequence of tensors of several ranks whose length a loop decides");
+  MlirValue moved = onnx_move_to_front(c, part, axis), size = tcc_build_sizes(&c->b, &shape.dims[axis], 1);
+  MlirValue tensors[] = {in_front ? moved : parts->tensor, in_front ? parts->tensor : moved},
+            sizes[] = {in_front ? size : parts->items[0].tensor, in_front ? parts->items[0].tensor : size};
+  ImportValue *items = new_values(c, 1);
+  items[0] = (ImportValue){.kind = IMPORT_TENSOR, .tensor = tcc_build_concat(&c->b, sizes, 2, 0)};
+  *parts =
+      (ImportValue){.kind = IMPORT_PARTS, .tensor = tcc_build_concat(&c->b, tensors, 2, 0), .items = items, .count = (size_t)axis};
+  return parts->tensor.ptr && items[0].tensor.ptr;
+}
+
 bool onnx_op_sequence_at(ImportCall *c) {
   size_t at;
+  if (has_parts(c, 0)) return take_part(c);
   if (has_rows(c, 0)) return gather_element(c);
   if (!read_sequence(c, 0)) return false;
   if (is_at_data(c) && can_stack(c, &c->inputs[0])) return !import_specialise_given(c, 1) && gather_element(c);
@@ -115,6 +155,7 @@ static bool insert_row(ImportCall *c) {
 
 bool onnx_op_sequence_insert(ImportCall *c) {
   if (has_rows(c, 0)) return insert_row(c);
+  if (has_parts(c, 0)) return insert_part(c);
   if (!read_sequence(c, 0)) return false;
   size_t count = c->inputs[0].count, at = count;
   if (!import_input(c, 1).ptr || (import_has_input(c, 2) && !read_position(c, 2, count, count + 1, &at)))
@@ -135,12 +176,22 @@ bool onnx_op_sequence_erase(ImportCall *c) {
 }
 
 bool onnx_op_sequence_length(ImportCall *c) {
+  if (has_parts(c, 0)) return import_output(c, 0, tcc_build_size(&c->b, import_shape(c, c->inputs[0].items[0].tensor).dims[0]));
   if (has_rows(c, 0)) return import_output(c, 0, tcc_build_size(&c->b, import_shape(c, c->inputs[0].tensor).dims[0]));
   return read_sequence(c, 0) && import_output(c, 0, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, (int64_t)c->inputs[0].count));
 }
 
 bool onnx_op_concat_from_sequence(ImportCall *c) {
   bool stacked = onnx_int(c, "new_axis", 0) != 0;
+  if (has_parts(c, 0)) {
+    const ImportValue *parts = &c->inputs[0];
+    int64_t along;
+    if (!import_axis(c, onnx_int(c, "axis", 0), import_shape(c, parts->tensor).rank + stacked, &along)) return false;
+    if (stacked || along != (int64_t)parts->count)
+      return import_unsupported(
+          c, "tensors of sizes that a loop decides, joined along another axis than the one on which they differ");
+    return import_output(c, 0, onnx_move_first(c, parts->tensor, along));
+  }
   if (has_rows(c, 0)) {
     MlirValue rows = c->inputs[0].tensor;
     return import_output(c, 0, (stacked ? onnx_move_first : onnx_join_rows)(c, rows, onnx_int(c, "axis", 0)));

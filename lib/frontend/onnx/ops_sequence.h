@@ -14,4 +14,7 @@ MlirValue onnx_join_rows(ImportCall *c, MlirValue rows, int64_t axis);
 MlirValue onnx_move_first(ImportCall *c, MlirValue x, int64_t axis);
 /* x with `axis`, in [0, rank), moved to axis 0. */
 MlirValue onnx_move_to_front(ImportCall *c, MlirValue x, int64_t axis);
+
+/* One element more of a sequence of kind IMPORT_PARTS, at its beginning or at its end. False after a reason. */
+bool onnx_add_part(ImportCall *c, ImportValue *parts, MlirValue part, bool in_front);
 #endif
