@@ -105,40 +105,54 @@ static MlirValue two_sides(ImportCall *c, MlirValue low, MlirValue high) {
   return sides[0].ptr && sides[1].ptr ? tcc_build_concat(&c->b, sides, 2, 3) : (MlirValue){NULL};
 }
 
-/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. own: of the cell's own channels. */
-static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2], const TccExpr *own) {
+/* Images as rows of pixels, [images * H * W, C], and which of them those of the images `batch` at rows and columns of pixels (i64) are, where these are as `along`
+ * gives them: [regions, rows, columns, samples, samples, sides]. own: of the cell's own channels, whose images lie one behind the other. */
+typedef struct {
+  MlirValue pixels, at, in_image; /* in_image: at, from the image's first pixel on */
+} PixelRows;
+
+static PixelRows pixel_rows(ImportCall *c, MlirValue x, MlirValue batch, MlirValue row, MlirValue column_at, const TccExpr *own) {
   static const int64_t channels_last[] = {0, 2, 3, 1}, cells_first[] = {0, 2, 3, 4, 1};
-  const RoiAxis *y = &axes[0], *w = &axes[1];
-  ImportShape s = import_shape(c, x), rows = import_shape(c, y->low), columns = import_shape(c, w->low);
+  ImportShape s = import_shape(c, x);
   const TccExpr *plane = import_size_mul(c, s.dims[2], s.dims[3]), *one = import_size(c, 1), *image = plane, *channels = s.dims[1];
+  row = tcc_build2(&c->b, TCC_OP_MUL, row, tcc_build_size(&c->b, s.dims[3]));
+  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, row, column_at);
+  ImportShape to = import_shape(c, at);
   if (own) {
-    const TccExpr *cells = import_size_mul(c, rows.dims[1], columns.dims[1]);
+    const TccExpr *of_cell[] = {one, to.dims[1], to.dims[2], one, one, one, one},
+                  *cells = import_size_mul(c, to.dims[1], to.dims[2]);
+    const TccExpr *split[] = {s.dims[0], own, cells, s.dims[2], s.dims[3]};
+    MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, cells), 7, of_cell);
+    at = tcc_build2(&c->b, TCC_OP_ADD, at, tcc_build2(&c->b, TCC_OP_MUL, cell, tcc_build_size(&c->b, plane)));
     image = import_size_mul(c, cells, plane), channels = own;
-    const TccExpr *split[] = {s.dims[0], channels, cells, s.dims[2], s.dims[3]};
     x = tcc_build_transpose(&c->b, tcc_build_reshape(&c->b, x, 5, split), cells_first);
   } else {
     x = tcc_build_transpose(&c->b, x, channels_last);
   }
-  const TccExpr *to[] = {rows.dims[0], rows.dims[1], columns.dims[1], rows.dims[2], columns.dims[2], import_size(c, 4), channels};
-  const TccExpr *flat[] = {to[0], import_product(c, to + 1, 5), one}, *first_of[] = {to[0], one},
-                *pixels[] = {import_size_mul(c, s.dims[0], image), channels};
-  x = tcc_build_reshape(&c->b, x, 2, pixels);
+  const TccExpr *first_of[] = {to.dims[0], one, one, one, one, one}, *pixels[] = {import_size_mul(c, s.dims[0], image), channels};
+  to.dims[5] = import_size_mul(c, to.dims[5], to.dims[6]);
   MlirValue first =
       tcc_build2(&c->b, TCC_OP_MUL, tcc_build_convert(&c->b, import_index(c, batch), TCC_ELEM_I64), tcc_build_size(&c->b, image));
-  MlirValue row = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low, y->high), true), tcc_build_size(&c->b, s.dims[3]));
-  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, row, along(c, two_sides(c, w->low, w->high), false));
+  at = tcc_build_reshape(&c->b, at, 6, to.dims);
+  return (PixelRows){.pixels = tcc_build_reshape(&c->b, x, 2, pixels),
+                     .at = tcc_build2(&c->b, TCC_OP_ADD, at, tcc_build_reshape(&c->b, first, 6, first_of)),
+                     .in_image = at};
+}
+
+/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. own: of the cell's own channels. */
+static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2], const TccExpr *own) {
+  const RoiAxis *y = &axes[0], *w = &axes[1];
+  PixelRows p =
+      pixel_rows(c, x, batch, along(c, two_sides(c, y->low, y->high), true), along(c, two_sides(c, w->low, w->high), false), own);
   MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low_weight, y->high_weight), true),
                                 along(c, two_sides(c, w->low_weight, w->high_weight), false));
-  if (own) {
-    const TccExpr *cells[] = {one, rows.dims[1], columns.dims[1], one, one, one, one};
-    MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, import_size_mul(c, cells[1], cells[2])), 7, cells);
-    at = tcc_build2(&c->b, TCC_OP_ADD, at, tcc_build2(&c->b, TCC_OP_MUL, cell, tcc_build_size(&c->b, plane)));
-  }
-  at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build_reshape(&c->b, at, 2, flat), tcc_build_reshape(&c->b, first, 2, first_of));
-  weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat), s.elem);
+  ImportShape to = import_shape(c, p.at), image = import_shape(c, x);
+  const TccExpr *flat[] = {to.dims[0], import_product(c, to.dims + 1, 5), import_size(c, 1)};
+  to.dims[6] = own ? own : image.dims[1];
+  weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat), image.elem);
   /* of an image that is not there there is no pixel either */
-  MlirValue r = tcc_build2(&c->b, TCC_OP_MUL, import_gather_valid(c, x, at, 0, TCC_VALID_UNSIGNED), weight);
-  return tcc_build_reshape(&c->b, r, 7, to);
+  MlirValue r = import_gather_valid(c, p.pixels, tcc_build_reshape(&c->b, p.at, 2, flat), 0, TCC_VALID_UNSIGNED);
+  return tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_MUL, r, weight), 7, to.dims);
 }
 
 static const int64_t sample_axes[] = {3, 4, 5}; /* samples, and the pixels around */
@@ -274,12 +288,90 @@ static MlirValue round_away(ImportCall *c, MlirValue x) {
   return tcc_build_select(&c->b, negative, tcc_build1(&c->b, TCC_OP_CEIL, plus(c, x, -0.5)), round_up(c, x));
 }
 
-/* bool [regions, cells, size]: the pixels of each cell, between columns `from` and from + 2 of rois [regions, 5]. closed: whose ends belong to it. */
-static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const TccExpr *cells, const TccExpr *size, bool closed) {
+/* The pixels of each cell along an axis, between columns `from` and from + 2 of rois [regions, 5], whose ends belong to it: of all as many as the largest has, the last
+ * one again where it has fewer. */
+typedef struct {
+  MlirValue pixel; /* i64 [regions, cells, of a cell] */
+  MlirValue some;  /* bool [regions, cells]: it has a pixel */
+} CellPixels;
+
+static bool cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const TccExpr *cells, const TccExpr *size, CellPixels *out) {
+  static const int64_t axes[] = {0, 1};
+  const TccElem elem = tcc_value_elem(rois);
+  const TccExpr *of_cell[] = {import_size(c, 1), cells}, *most = size;
+  MlirValue start = round_away(c, column(c, rois, from)), end = round_away(c, column(c, rois, from + 2)),
+            zero = tcc_build_scalar(&c->b, elem, 0), last = size_as(c, elem, size),
+            none = tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0);
+  MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, plus(c, tcc_build2(&c->b, TCC_OP_SUB, end, start), 1), 1);
+  MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, length, size_as(c, elem, cells)), bounds[2];
+  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, cells), 2, of_cell);
+  for (int i = 0; i < 2; i++) {
+    MlirValue at = tcc_build2(&c->b, TCC_OP_MUL, plus(c, cell, i), step);
+    at = tcc_build2(&c->b, TCC_OP_ADD, tcc_build1(&c->b, i ? TCC_OP_CEIL : TCC_OP_FLOOR, at), start);
+    at = tcc_build_select(&c->b, tcc_build_compare(&c->b, "gt", at, zero), at, zero); /* NaN: none */
+    bounds[i] = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MIN, at, last), TCC_ELEM_I64);
+  }
+  MlirValue count = tcc_build2(&c->b, TCC_OP_MAX, tcc_build2(&c->b, TCC_OP_SUB, bounds[1], bounds[0]), none);
+  out->some = tcc_build_compare(&c->b, "gt", count, none);
+  if (import_may_count(c))
+    most = import_counted_size(c, tcc_build2(&c->b, TCC_OP_MAX, tcc_build_reduce(&c->b, "max", count, axes, 2, false), none), size);
+  if (!most) return false;
+  const TccExpr *of_pixel[] = {import_size(c, 1), import_size(c, 1), most};
+  MlirValue i = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, most), 3, of_pixel);
+  i = tcc_build2(&c->b, TCC_OP_MIN, i, import_unsqueeze(c, tcc_build2_number(&c->b, TCC_OP_SUB, count, 1), 2));
+  i = tcc_build2(&c->b, TCC_OP_ADD, tcc_build2(&c->b, TCC_OP_MAX, i, none), import_unsqueeze(c, bounds[0], 2));
+  /* of a cell without pixels at the image's end it is none of the image */
+  out->pixel = tcc_build2(&c->b, TCC_OP_MIN, i, tcc_build2_number(&c->b, TCC_OP_SUB, tcc_build_size(&c->b, size), 1));
+  return out->pixel.ptr != NULL;
+}
+
+/* Where in its image the first of the largest of r [regions, rows, columns, of a row, of a column, 1, C] is, -1 where a cell has no pixel:
+ * i64 [regions, C, rows, columns]. at: as PixelRows.in_image. */
+static MlirValue places_of(ImportCall *c, MlirValue r, MlirValue largest, MlirValue at, MlirValue some) {
+  ImportShape all = import_shape(c, r), one = all, pixel = all;
+  for (int i = 3; i < 6; i++) one.dims[i] = import_size(c, 1);
+  pixel.dims[6] = import_size(c, 1);
+  MlirValue is_it = tcc_build_compare(&c->b, "eq", r, tcc_build_reshape(&c->b, largest, 7, one.dims));
+  MlirValue place = tcc_build_select(&c->b, is_it, tcc_build_reshape(&c->b, at, 7, pixel.dims),
+                                     tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, INT64_MAX));
+  place = tcc_build_reduce(&c->b, "min", place, sample_axes, 3, false);
+  return channels_first(c, tcc_build_select(&c->b, some, place, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, -1)));
+}
+
+/* boxes [regions, 5] in pixels, in the type that x is computed in. *batch: the image of each. */
+static MlirValue boxes_in_pixels(ImportCall *c, MlirValue x, MlirValue boxes, double scale, MlirValue *batch) {
+  MlirValue rois = tcc_build_convert(&c->b, boxes, tcc_elem_accumulator(tcc_value_elem(x)));
+  const TccExpr *regions = import_shape(c, rois).dims[0];
+  *batch = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, column(c, rois, 0), TCC_ELEM_I64), 1, &regions);
+  return times(c, rois, scale);
+}
+
+MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const TccExpr *rows, const TccExpr *columns,
+                              double scale, MlirValue *place) {
+  const MlirValue none = {NULL};
+  CellPixels in_columns, in_rows;
+  if (!check_regions(c, 5, x, boxes, none) || !check_cells(c, rows, columns, 0)) return none;
+  ImportShape s = import_shape(c, x);
+  MlirValue batch, rois = boxes_in_pixels(c, x, boxes, scale, &batch);
+  if (!cell_pixels(c, rois, 1, columns, s.dims[3], &in_columns) || !cell_pixels(c, rois, 2, rows, s.dims[2], &in_rows)) return none;
+  PixelRows p =
+      pixel_rows(c, x, batch, along(c, one_side(c, in_rows.pixel), true), along(c, one_side(c, in_columns.pixel), false), NULL);
+  MlirValue r =
+      import_gather_valid(c, p.pixels, p.at, 0, TCC_VALID_UNSIGNED); /* the images of regions have no pixels of their own */
+  if (!r.ptr) return none;
+  MlirValue largest = tcc_build_reduce(&c->b, "max", r, sample_axes, 3, false);
+  MlirValue some = import_unsqueeze(c, both(c, import_unsqueeze(c, in_rows.some, 2), import_unsqueeze(c, in_columns.some, 1)), 3);
+  if (place) *place = places_of(c, r, largest, p.in_image, some);
+  return channels_first(c, tcc_build_select(&c->b, some, largest, tcc_build_scalar(&c->b, s.elem, 0)));
+}
+
+/* ---- position-sensitive pools ---- */
+/* bool [regions, cells, size]: the pixels of each cell, between columns `from` and from + 2 of rois [regions, 5], whose ends do not belong to it. */
+static MlirValue is_in_cell(ImportCall *c, MlirValue rois, int64_t from, const TccExpr *cells, const TccExpr *size) {
   const TccElem elem = tcc_value_elem(rois);
   const TccExpr *of_cell[] = {import_size(c, 1), cells}, *of_pixel[] = {import_size(c, 1), import_size(c, 1), size};
   MlirValue start = round_away(c, column(c, rois, from)), end = round_away(c, column(c, rois, from + 2));
-  MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, plus(c, tcc_build2(&c->b, TCC_OP_SUB, end, start), closed ? 1 : 0), 1);
+  MlirValue length = tcc_build2_number(&c->b, TCC_OP_MAX, tcc_build2(&c->b, TCC_OP_SUB, end, start), 1);
   MlirValue step = tcc_build2(&c->b, TCC_OP_DIV, length, size_as(c, elem, cells));
   MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, of_cell[1]), 2, of_cell);
   MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, tcc_build2(&c->b, TCC_OP_MUL, cell, step)),
@@ -290,63 +382,10 @@ static MlirValue cell_pixels(ImportCall *c, MlirValue rois, int64_t from, const 
   return both(c, tcc_build_compare(&c->b, "ge", pixel, low), tcc_build_compare(&c->b, "lt", pixel, high));
 }
 
-/* The largest of x's last axis in each cell, -inf where there is none; is_in [regions, cells, size], x [regions, C, other, size]:
- * [regions, C, other, cells]. place, of x's shape or broadcast to it: becomes the least of the largest elements' places. */
-static MlirValue pool_axis(ImportCall *c, MlirValue x, MlirValue is_in, MlirValue *place) {
-  static const int64_t last = 4;
-  const TccElem elem = tcc_value_elem(x);
-  ImportShape cells = import_shape(c, is_in);
-  const TccExpr *one = import_size(c, 1), *to[] = {cells.dims[0], one, one, cells.dims[1], cells.dims[2]};
-  is_in = tcc_build_reshape(&c->b, is_in, 5, to), x = import_unsqueeze(c, x, 3);
-  MlirValue held = tcc_build_select(&c->b, is_in, x, tcc_build_scalar(&c->b, elem, -INFINITY));
-  MlirValue y = tcc_build_reduce(&c->b, "max", held, &last, 1, false);
-  if (place) {
-    MlirValue largest = both(c, is_in, tcc_build_compare(&c->b, "eq", x, import_unsqueeze(c, y, 4)));
-    held = tcc_build_select(&c->b, largest, import_unsqueeze(c, *place, 3), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, INT64_MAX));
-    *place = tcc_build_reduce(&c->b, "min", held, &last, 1, false);
-  }
-  return y;
-}
-
 /* How many pixels each cell has, i64 [regions, cells]. */
 static MlirValue pixel_count(ImportCall *c, MlirValue is_in) {
   static const int64_t last = 2;
   return tcc_build_reduce(&c->b, "sum", tcc_build_convert(&c->b, is_in, TCC_ELEM_I64), &last, 1, false);
-}
-
-static MlirValue has_pixels(ImportCall *c, MlirValue is_in) {
-  return tcc_build_compare(&c->b, "gt", pixel_count(c, is_in), tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0));
-}
-
-/* The images of boxes [regions, 5], which become pixels. */
-static MlirValue images_of(ImportCall *c, MlirValue x, MlirValue *boxes, double scale) {
-  MlirValue rois = tcc_build_convert(&c->b, *boxes, tcc_elem_accumulator(tcc_value_elem(x)));
-  const TccExpr *regions = import_shape(c, rois).dims[0];
-  MlirValue batch = tcc_build_reshape(&c->b, tcc_build_convert(&c->b, column(c, rois, 0), TCC_ELEM_I64), 1, &regions);
-  *boxes = times(c, rois, scale);
-  return import_gather_valid(c, x, import_index(c, batch), 0, TCC_VALID_UNSIGNED);
-}
-
-MlirValue import_max_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const TccExpr *rows, const TccExpr *columns,
-                              double scale, MlirValue *place) {
-  static const int64_t turned[] = {0, 1, 3, 2};
-  if (!check_regions(c, 5, x, boxes, (MlirValue){NULL}) || !check_cells(c, rows, columns, 0)) return (MlirValue){NULL};
-  ImportShape s = import_shape(c, x);
-  const TccExpr *one = import_size(c, 1), *pixels[] = {one, one, s.dims[2], s.dims[3]};
-  MlirValue y = images_of(c, x, &boxes, scale);
-  MlirValue in_columns = cell_pixels(c, boxes, 1, columns, s.dims[3], true),
-            in_rows = cell_pixels(c, boxes, 2, rows, s.dims[2], true);
-  if (place) *place = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, import_size_mul(c, s.dims[2], s.dims[3])), 4, pixels);
-  y = pool_axis(c, y, in_columns, place); /* [R, C, H, columns] */
-  if (place) *place = tcc_build_transpose(&c->b, *place, turned);
-  y = pool_axis(c, tcc_build_transpose(&c->b, y, turned), in_rows, place);
-  MlirValue some = both(c, import_unsqueeze(c, has_pixels(c, in_columns), 2), import_unsqueeze(c, has_pixels(c, in_rows), 1));
-  some = import_unsqueeze(c, some, 1);
-  if (place)
-    *place =
-        tcc_build_transpose(&c->b, tcc_build_select(&c->b, some, *place, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, -1)), turned);
-  y = tcc_build_select(&c->b, some, y, tcc_build_scalar(&c->b, s.elem, 0));
-  return tcc_build_transpose(&c->b, y, turned);
 }
 
 /* Of [regions, cells, size] the last pixel is in no cell. */
@@ -367,9 +406,9 @@ MlirValue import_ps_roi_pool(ImportCall *c, MlirValue x, MlirValue boxes, const 
   const TccExpr *split[] = {regions, roi->own, rows, columns, s.dims[2], s.dims[3]};
   const TccExpr *of_rows[] = {regions, one, rows, one, s.dims[2], one},
                 *of_columns[] = {regions, one, one, columns, one, s.dims[3]};
-  MlirValue y = tcc_build_reshape(&c->b, images_of(c, x, &boxes, roi->scale), 6, split);
-  MlirValue in_columns = cell_pixels(c, boxes, 1, columns, s.dims[3], false),
-            in_rows = cell_pixels(c, boxes, 2, rows, s.dims[2], false);
+  MlirValue batch, rois = boxes_in_pixels(c, x, boxes, roi->scale, &batch);
+  MlirValue y = tcc_build_reshape(&c->b, import_gather_valid(c, x, import_index(c, batch), 0, TCC_VALID_UNSIGNED), 6, split);
+  MlirValue in_columns = is_in_cell(c, rois, 1, columns, s.dims[3]), in_rows = is_in_cell(c, rois, 2, rows, s.dims[2]);
   if (roi->but_last) in_columns = but_last(c, in_columns), in_rows = but_last(c, in_rows);
   MlirValue here = both(c, tcc_build_reshape(&c->b, in_rows, 6, of_rows), tcc_build_reshape(&c->b, in_columns, 6, of_columns));
   y = tcc_build_reduce(&c->b, "sum", tcc_build_select(&c->b, here, y, tcc_build_scalar(&c->b, s.elem, 0)), plane, 2, false);
