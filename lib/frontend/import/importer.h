@@ -151,10 +151,9 @@ void import_call_end(ImportCall *c, bool ok);
 /* ---- prune.c, body.c ---- */
 /* The sizes that ops of the block count are no part of the module. */
 void import_forget_sizes(ImportCall *c, MlirBlock block);
-bool import_is_gone(const Importer *run, const TccExpr *e);     /* it has such a size */
-MlirOperation import_callee(ImportCall *c, MlirOperation call); /* the function of `loops` that it calls; null for another op */
-MlirOperation import_called_loop(ImportCall *c,
-                                 MlirOperation call);           /* the same, where it is a loop's body, which nothing else calls */
+bool import_is_gone(const Importer *run, const TccExpr *e); /* it has such a size */
+/* The function of `loops` that an op calls as a loop's body, which nothing else calls; null for another op. */
+MlirOperation import_called_loop(ImportCall *c, MlirOperation call);
 void import_forget_loop(ImportCall *c, MlirOperation function); /* a loop's function that nothing calls any more */
 
 /* ---- report.c ---- */

@@ -13,7 +13,8 @@ typedef struct {
   TCC_VEC(MlirOperation) work;
 } Prune;
 
-MlirOperation import_callee(ImportCall *c, MlirOperation call) {
+/* The function of `loops` that an op calls; null for another op. */
+static MlirOperation callee_of(ImportCall *c, MlirOperation call) {
   MlirAttribute callee = tcc_attribute(call, "callee");
   if (mlirAttributeIsNull(callee)) return (MlirOperation){NULL};
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(callee);
@@ -26,7 +27,7 @@ MlirOperation import_callee(ImportCall *c, MlirOperation call) {
 
 MlirOperation import_called_loop(ImportCall *c, MlirOperation call) {
   TccLoopCall loop;
-  MlirOperation function = import_callee(c, call);
+  MlirOperation function = callee_of(c, call);
   return function.ptr && tcc_call_loop(c->ir, call, &loop) ? function : (MlirOperation){NULL};
 }
 
@@ -52,14 +53,14 @@ static void need(Prune *p, MlirValue value) {
 static void collect_symbols(ImportCall *c, MlirBlock block, TccMap *names) {
   TCC_EACH_OP (op, block) {
     tcc_op_symbols(c->ir, op, names);
-    MlirOperation function = import_callee(c, op);
+    MlirOperation function = callee_of(c, op);
     if (function.ptr) collect_symbols(c, tcc_func_body(function), names);
   }
 }
 
 static void follow(Prune *p, MlirOperation op) {
   TccMap *names = tcc_map_create(import_arena(p->c));
-  MlirOperation function = import_callee(p->c, op);
+  MlirOperation function = callee_of(p->c, op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(p, mlirOperationGetOperand(op, i));
   tcc_op_symbols(p->c->ir, op, names);
   if (function.ptr) collect_symbols(p->c, tcc_func_body(function), names);
