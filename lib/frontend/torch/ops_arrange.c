@@ -289,7 +289,8 @@ bool torch_op_float_power(ImportCall *c) {
 bool torch_op_dropout_off(ImportCall *c) {
   const bool off = !torch_bool(c, "train") || torch_float(c, "p") == 0;
   if (c->reason) return false;
-  return off ? torch_output_view(c, 0, torch_view_alias(c, torch_storage(c, "input"))) : import_unsupported(c, "in training");
+  return off ? torch_output_view(c, 0, torch_view_alias(c, torch_storage(c, torch_dropout_input(c))))
+             : import_unsupported(c, "in training");
 }
 
 /* Half the sum of neighbours along an axis, each pair times its distance. */

@@ -47,6 +47,8 @@ static inline MlirValue torch_filled(ImportCall *c, MlirValue x, int rank, const
 
 /* ops_random.c: x in training, elements dropped with probability p and the others scaled. */
 MlirValue torch_dropout(ImportCall *c, MlirValue x, double p);
+/* The argument of a dropout that elements are dropped of: in-place forms call it self. */
+const char *torch_dropout_input(ImportCall *c);
 /* bool: which elements of that shape stay where each is dropped with probability p, by the numbers of a stream. */
 MlirValue torch_kept(ImportCall *c, ImportStream *stream, double p, int rank, const TccExpr *const *dims);
 /* x / (1 - p) where it is kept, else 0. */

@@ -96,13 +96,16 @@ MlirValue torch_dropout(ImportCall *c, MlirValue x, double p) {
   return x.ptr && p != 0 && !c->importer->options->no_dropout ? torch_dropped(c, x, kept(c, p, shape.rank, shape.dims), p) : x;
 }
 
+const char *torch_dropout_input(ImportCall *c) { return torch_argument(c, "self") ? "self" : "input"; }
+
 /* kind DROPOUT_FEATURES: whole channels */
 bool torch_op_dropout(ImportCall *c) {
   double p;
-  bool off = c->importer->options->no_dropout;
+  const bool off = c->importer->options->no_dropout;
+  const char *input = torch_dropout_input(c);
   if (!torch_bool(c, "train") || off || (torch_float(c, "p") == 0 && !c->reason))
-    return !c->reason && torch_output_view(c, 0, torch_view_alias(c, torch_storage(c, "input")));
-  MlirValue x = torch_tensor(c, "input");
+    return !c->reason && torch_output_view(c, 0, torch_view_alias(c, torch_storage(c, input)));
+  MlirValue x = torch_tensor(c, input);
   ImportShape shape = import_shape(c, x);
   if (!x.ptr || !probability(c, "p", &p)) return false;
   for (int i = 2; i < shape.rank && c->kind == DROPOUT_FEATURES; i++) shape.dims[i] = import_size(c, 1);

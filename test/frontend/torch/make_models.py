@@ -235,7 +235,8 @@ class Arranged(nn.Module):
                 torch.fft.ifftshift(x), torch.tile(v, (2, 2)), torch.tile(x, (2,)), grid[0] + grid[1], torch.diag(a, 1), torch.diag(v, -1), torch.diagflat(a[:2, :2], 1), a.sum_to_size(1, 6),
                 n.to(x), torch.where(v > 0)[0], torch.argwhere(a > 0), nn.functional.one_hot(n, 4), torch.isreal(v), torch.float_power(v, 2), torch.msort(a),
                 torch.trapezoid(a, dx=0.5), torch.trapezoid(a, v.cumsum(0).repeat(2)), torch.positive(v) * 2, torch.linalg.cross(v, v.flip(0)), torch.cross(a[:, :3], b[:, 3:], dim=0),
-                nn.functional.alpha_dropout(v, 0.3, False), x.split([1, 3])[1] * 1)
+                nn.functional.alpha_dropout(v, 0.3, False), x.split([1, 3])[1] * 1, nn.functional.dropout2d(x * 2, 0.3, False, inplace=True),
+                nn.functional.dropout(x * 3, 0.3, False, inplace=True), nn.functional.alpha_dropout(x * 4, 0.3, False, inplace=True))
 
 
 class Ordered(nn.Module):
