@@ -13,7 +13,7 @@ enum {
   DEEP = 256,        /* steps of k */
   LONG_CYCLES = 192, /* of a register tile */
   SELDOM_MET =
-      16384 /* multiply-adds with a column of a panel: 49 x 32 were 4 % slower with a packer that is not optimised, 128 x 64 1 % */
+      16384 /* multiply-adds with a column of a panel: 49 x 32 were 4 % slower with a packer of little effort, 128 x 64 1 % */
 };
 enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
 enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };

@@ -471,11 +471,11 @@ void tcc_pack_panel_emit(TccKernelEmit *k, const char *name, const TccMicroType 
   const bool transposes = transposes_in_registers(k, t, s, nr, &whole);
   if (transposes || (tcc_pack_panel_has_runs(k, t, s) && tcc_pack_transposes_runs(k, t, s, nr)))
     tcc_pack_transpose_emit(e, "transpose_columns", t->lanes, nr * t->k_group * tcc_elem_bits(s->view->elem) / 8);
-  const bool optnone = e->optnone;
-  e->optnone |=
-      transposes && s->outer->n <= 1 && !s->seldom_met; /* it calls machine code then; columns of several axes take divisions */
+  const bool optnone = e->optnone, near = e->near;
+  e->optnone |= transposes && s->outer->n <= 1; /* it calls machine code then; columns of several axes take divisions */
+  e->near |= s->seldom_met;
   TccVal source = open(k, name, s, &c);
-  e->optnone = optnone;
+  e->optnone = optnone, e->near = near;
   if (transposes) {
     emit_transposing_in_registers(k, t, s, source, &c, nr, whole);
     return;

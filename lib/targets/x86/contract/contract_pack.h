@@ -16,9 +16,8 @@ typedef struct {
   int tensor;
   int64_t whole, least;
   bool whole_vectors; /* of rows: each call has a multiple of a vector's lanes along k */
-  bool
-      seldom_met; /* of panels: so little is computed with each that the loops around machine code are compiled with optimisation */
-  bool any_start; /* of rows: k0 need not be a multiple of a vector's lanes, as it is otherwise where k is no single run */
+  bool seldom_met;    /* of panels: so little is computed with each that the loops around machine code stay near others (emit.h) */
+  bool any_start;     /* of rows: k0 need not be a multiple of a vector's lanes, as it is otherwise where k is no single run */
 } TccPackSource;
 
 /* name(dst, arguments, sizes, batch, outer0, count, padded, k0, kcount, kpadded): rows [outer0, outer0 + count) into dst,
