@@ -40,6 +40,8 @@ TorchComplex torch_complex_sum(ImportCall *c, TorchComplex a, TorchComplex b);
 bool torch_complex_matmul(ImportCall *c), torch_complex_addmm(ImportCall *c), torch_complex_linear(ImportCall *c),
     torch_complex_einsum(ImportCall *c);
 
+/* ---- ops_linalg.c ---- */
+bool torch_complex_solve(ImportCall *c);
 /* ---- ops_fourier.c ---- */
 bool torch_fourier_complex(ImportCall *c), torch_fourier_real(ImportCall *c), torch_fourier_to_real(ImportCall *c),
     torch_fourier_named(ImportCall *c), torch_fourier_short(ImportCall *c), torch_fourier_short_back(ImportCall *c);

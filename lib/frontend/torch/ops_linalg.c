@@ -3,6 +3,7 @@
  * For determinants of matrices that lie in row-major order torch factors the transposed ones, which LAPACK reads as they lie; what it gives beside
  * the determinants, and hands to the derivative's graph, is that factorisation (aten/src/ATen/native/BatchLinearAlgebra.cpp). */
 #include "lib/frontend/torch/ops_linalg.h"
+#include "lib/frontend/torch/import_complex.h"
 #include "lib/frontend/torch/import_internal.h"
 #include "lib/frontend/torch/ops.h"
 #include "tcc/op_kinds.h"
@@ -259,6 +260,51 @@ bool torch_op_solve(ImportCall *c) {
   const bool factors = c->kind == LINALG_FACTORS;
   if (factors && (!torch_output(c, 1, lu.lu) || !torch_output(c, 2, lu.pivots))) return false;
   return torch_output(c, factors ? 3 : 1, lu.info) && check_if_asked(c, lu.info, "linalg.solve");
+}
+
+/* [a, b] or [a; b] of matrices: beside (1) or above (2) each other. */
+static MlirValue joined(ImportCall *c, MlirValue a, MlirValue b, int from_end) {
+  MlirValue both[] = {a, b};
+  return a.ptr && b.ptr ? tcc_build_concat(&c->b, both, 2, import_shape(c, a).rank - from_end) : (MlirValue){NULL};
+}
+
+/* linalg_solve, linalg_inv and their like of complex matrices: A = R + i S is the real matrix [[R, -S], [S, R]], and B = P + i Q is [[P], [Q]]. */
+bool torch_complex_solve(ImportCall *c) {
+  const bool inverse = !torch_has_parameter(c, "B"), left = inverse || torch_bool(c, "left");
+  const char *name = inverse ? "linalg.inv" : "linalg.solve";
+  const TccElem elem = torch_complex_elem(c, 0);
+  TorchComplex a, b = {{NULL}, {NULL}};
+  if (!elem || !torch_complex_operand(c, torch_has_parameter(c, "A") ? "A" : "self", elem, &a) || !is_square(c, a.real))
+    return false;
+  torch_complex_fill(c, &a);
+  ImportShape s = import_shape(c, a.real);
+  const TccExpr *size = s.dims[s.rank - 1];
+  if (inverse) b.real = torch_identity(c, elem, s, size, size);
+  else if (!torch_complex_operand(c, "B", elem, &b)) return false;
+  torch_complex_fill(c, &b);
+  const bool vector = !inverse && is_vector(c, a.real, b.real);
+  const int rank = import_shape(c, b.real).rank;
+  if (!vector && rank < 2) return import_invalid(c, "a right side of rank less than 2");
+  if (vector) b = (TorchComplex){import_unsqueeze(c, b.real, rank), import_unsqueeze(c, b.imaginary, rank)};
+  if (!left) { /* x A = B is A' x' = B' */
+    a = (TorchComplex){torch_turned(c, a.real), torch_turned(c, a.imaginary)};
+    b = (TorchComplex){torch_turned(c, b.real), torch_turned(c, b.imaginary)};
+  }
+  MlirValue top = joined(c, a.real, torch_neg(c, a.imaginary), 1), bottom = joined(c, a.imaginary, a.real, 1);
+  const Lu lu = factor(c, joined(c, top, bottom, 2));
+  MlirValue x = solve(c, lu, joined(c, b.real, b.imaginary, 2), true, false), parts[2];
+  if (!x.ptr) return false;
+  const int axis = import_shape(c, x).rank - 2;
+  for (int i = 0; i < 2; i++) {
+    parts[i] = tcc_build_slice_axis(&c->b, x, axis, i ? size : import_size(c, 0), 1, size);
+    if (!left) parts[i] = torch_turned(c, parts[i]);
+    if (vector && parts[i].ptr) parts[i] = tcc_build_squeeze(&c->b, parts[i], axis + 1);
+  }
+  if (!parts[0].ptr || !parts[1].ptr || !torch_complex_output(c, 0, (TorchComplex){parts[0], parts[1]})) return false;
+  const size_t results = torch_call(c)->noutputs;
+  if (results < 2) return torch_check_info(c, lu.info, tcc_str(name));
+  for (size_t i = 1; i + 1 < results; i++) torch_output_lacks(c, i, "factors of complex matrices are not computed");
+  return torch_output(c, results - 1, lu.info) && check_if_asked(c, lu.info, name);
 }
 
 bool torch_op_lu_factor(ImportCall *c) {

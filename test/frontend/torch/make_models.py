@@ -329,6 +329,15 @@ class Complex(nn.Module):
                 torch.kaiser_window(7, True, 3.0))
 
 
+class ComplexSolved(nn.Module):
+    """Systems and inverses of complex matrices: of vectors, from the right, of a batch."""
+
+    def forward(self, a, b, v):  # complex64 [2, 4, 4], [4, 3] and [4]
+        solve = torch.linalg.solve
+        return (solve(a, b), solve(a[0], v), solve(a, b.mT, left=False), solve(a, a * 2), torch.linalg.inv(a), torch.linalg.inv_ex(a[1])[0],
+                torch.linalg.solve_ex(a, a)[0], torch.linalg.solve_ex(a, b)[1], torch.inverse(a[0].mH))
+
+
 class Mapped(nn.Module):
     """A loop over rows, which torch.export keeps as it is."""
 
@@ -425,6 +434,8 @@ def case(name):
         return Products(), (f(2, 3, 4), f(2, 4, 3), f(3), f(2, 4)), None
     if name in ("solved", "checked"):
         return Solved(), (f(2, 5, 5) + 3 * torch.eye(5), f(2, 5, 3)), None
+    if name == "complexsolved":
+        return ComplexSolved(), (torch.randn(2, 4, 4, dtype=torch.complex64) + 2 * torch.eye(4), torch.randn(4, 3, dtype=torch.complex64), torch.randn(4, dtype=torch.complex64)), None
     if name == "complex":
         return Complex(), (f(2, 2, 6, 6), torch.randn(3, 4, dtype=torch.complex64), f(2, 40)), None
 
@@ -436,7 +447,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "asked", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "asked", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "complexsolved", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
