@@ -414,6 +414,8 @@ static const char *const linear[] = {"alias", "clone", "contiguous", "detach", "
   "trace", "diff", "rot90", "mT", "numpy_T", "take_along_dim", "index_put_", "view_as", "reshape_as", "to.memory_format", "unsafe_split",
   "unsafe_chunk", "unsafe_split_with_sizes", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "im2col", "col2im", "linalg_diagonal", "block_diag", "masked_select", "take", "detach_copy", "lift"};
 
+/* Numbers that are drawn, for each part by itself; of normal ones the parts have half of the variance. */
+static const char *const drawn[] = {"rand", "rand_like", "randn", "randn_like"};
 /* Those that do it where they put zeros around. */
 static const char *const padded[] = {"constant_pad_nd", "pad"};
 /* Of the sizes of the numbers alone, which are 0 where the numbers are. */
@@ -495,6 +497,7 @@ static bool functional(TorchCall *call) {
   if (IS_AMONG(c->op, padded)) return pads_zeros(c);
   if (IS_AMONG(c->op, sized)) return row(c, TORCH_SIZE);
   if (IS_AMONG(c->op, of_reals)) return with_zeros(call);
+  if (IS_AMONG(c->op, drawn)) return by_parts(call);
   if (IS_AMONG(c->op, of_form)) return row(c, TORCH_REAL_PART);
   if (tcc_str_is(c->op, "aten.mH.default") || tcc_str_is(c->op, "aten.matrix_H.default") ||
       tcc_str_is(c->op, "aten.adjoint.default"))

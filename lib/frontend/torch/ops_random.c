@@ -56,6 +56,7 @@ bool torch_op_random(ImportCall *c) {
   if (!elem || !shape.elem) return false;
   bool plain = c->kind == RANDOM_UNIFORM && !torch_has_parameter(c, "from"); /* rand of f16: no number that rounds to 1 */
   MlirValue r = plain ? uniform(c, elem, &shape) : drawn(c, wide, &shape);
+  if (torch_call(c)->of_parts && c->kind == RANDOM_NORMAL) r = torch_times(c, r, sqrt(0.5)); /* of a complex number */
   return r.ptr && torch_output(c, 0, torch_convert(c, r, elem));
 }
 

@@ -126,15 +126,30 @@ def gammas():
 
 
 @compiled
+def complex_draws():
+    return torch.rand(40000, dtype=torch.complex64).abs(), torch.view_as_real(torch.randn(40000, dtype=torch.complex64))
+
+
+def complexes():
+    """Both parts are drawn: squares of uniform ones are 1/3 each, of normal ones 1/2."""
+    sizes, normal = complex_draws()
+    near((sizes**2).mean().item(), 2 / 3, (8 / 45) ** 0.5, len(sizes))
+    for part in normal.unbind(1):
+        near(part.mean().item(), 0, 0.5**0.5, len(part))
+        near(part.var().item(), 0.5, 0.5**0.5, len(part))
+    near((normal[:, 0] * normal[:, 1]).mean().item(), 0, 0.5, len(normal))
+
+
+@compiled
 def counts_of(rate, count, p):
     return torch.poisson(rate), torch.binomial(count, p)
 
 
 def counts():
     """Whole numbers, by their rates: few and many, certain ones, more and less likely than not."""
-    rates = torch.tensor([0.0, 0.3, 4.0, 25.0, 3000.0])
-    trials, p = torch.tensor([7.0, 7.0, 1.0, 40.0, 5000.0, 0.0]), torch.tensor([0.0, 1.0, 0.3, 0.8, 0.02, 0.5])
-    x, y = counts_of(rates.expand(40000, 5), trials.expand(40000, 6), p.expand(40000, 6))
+    rates = torch.tensor([0.0, 0.3, 4.0, 25.0, 3000.0, 1e6, 9.9, 10.0])
+    trials, p = torch.tensor([7.0, 7.0, 1.0, 40.0, 5000.0, 0.0, 1e6, 21.0, 4e6]), torch.tensor([0.0, 1.0, 0.3, 0.8, 0.02, 0.5, 0.7, 0.5, 0.01])
+    x, y = counts_of(rates.expand(40000, 8), trials.expand(40000, 9), p.expand(40000, 9))
     for k, rate in enumerate(rates.tolist()):
         near(x[:, k].double().mean().item(), rate, rate**0.5, len(x)) if rate else None
         near(x[:, k].double().var().item(), rate, (rate + 2 * rate**2) ** 0.5, len(x)) if rate else None
@@ -173,6 +188,7 @@ def masks():
 moments()
 generators()
 gammas()
+complexes()
 counts()
 slopes()
 repeats()
