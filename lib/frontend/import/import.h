@@ -148,6 +148,9 @@ bool import_stream_now(ImportCall *c, ImportStream *out);
 bool import_stream_of(ImportCall *c, int64_t seed, int64_t number, ImportStream *out);
 /* In [0, 1): as many bits as elem has digits, so that 1 does not occur. elem is a float type. */
 MlirValue import_random_uniform(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims);
+/* f64 in [0, 1), other ones for each number `turn` (i64, rank 0) of an iteration: in the body of a loop, too. */
+MlirValue import_random_uniform_again(ImportCall *c, const ImportStream streams[2], MlirValue turn, int rank,
+                                      const TccExpr *const *dims);
 /* Mean 0, variance 1, by Box and Muller. f32 and f64 as such, others computed in f32. Takes two streams. */
 MlirValue import_random_normal(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims);
 /* bool: true with probability p, a float that broadcasts to the shape. */

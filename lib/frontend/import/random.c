@@ -70,11 +70,26 @@ static MlirValue upper(ImportCall *c, MlirValue words, int bits, TccElem elem) {
 static int digits(TccElem elem) { return elem == TCC_ELEM_F16 ? 11 : elem == TCC_ELEM_BF16 ? 8 : 24; }
 
 /* 53 bits of two words, as in Matsumoto and Nishimura's genrand_res53. */
-static MlirValue uniform_f64(ImportCall *c, ImportStream *stream, int rank, const TccExpr *const *dims) {
-  MlirValue a = upper(c, random_words(c, stream, rank, dims), 27, TCC_ELEM_F64);
-  if (!another(c, stream)) return (MlirValue){NULL};
-  MlirValue b = upper(c, random_words(c, stream, rank, dims), 26, TCC_ELEM_F64);
+static MlirValue joined_words(ImportCall *c, MlirValue a, MlirValue b) {
+  a = upper(c, a, 27, TCC_ELEM_F64), b = upper(c, b, 26, TCC_ELEM_F64);
   return with(c, TCC_OP_MUL, binary(c, TCC_OP_ADD, with(c, TCC_OP_MUL, a, 0x1p26), b), 0x1p-53);
+}
+
+static MlirValue uniform_f64(ImportCall *c, ImportStream *stream, int rank, const TccExpr *const *dims) {
+  MlirValue a = random_words(c, stream, rank, dims);
+  if (!another(c, stream)) return (MlirValue){NULL};
+  return joined_words(c, a, random_words(c, stream, rank, dims));
+}
+
+MlirValue import_random_uniform_again(ImportCall *c, const ImportStream streams[2], MlirValue turn, int rank,
+                                      const TccExpr *const *dims) {
+  const TccExpr *all = import_product(c, dims, rank);
+  MlirValue places = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, all), rank, dims), words[2];
+  places = binary(c, TCC_OP_ADD, places, binary(c, TCC_OP_MUL, turn, tcc_build_size(&c->b, all)));
+  if (!places.ptr) return places;
+  for (int i = 0; i < 2; i++)
+    words[i] = import_op(c, TCC_OP_RANDOM, (MlirValue[]){places, streams[i].seed, streams[i].offset}, 3, NULL, 0);
+  return joined_words(c, words[0], words[1]);
 }
 
 MlirValue import_random_uniform(ImportCall *c, ImportStream *stream, TccElem elem, int rank, const TccExpr *const *dims) {
