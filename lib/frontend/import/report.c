@@ -66,7 +66,7 @@ static void report_group(Importer *run, size_t first, bool *done) {
 TccImportOutcome import_run_report(Importer *run) {
   if (run->reason) {
     tcc_error_at(import_location(run, tcc_str("")), "%s%s", run->is_unsupported ? "unsupported: " : "", run->reason);
-    return run->is_unsupported ? TCC_IMPORT_UNSUPPORTED : TCC_IMPORT_INVALID;
+    if (!run->is_unsupported || !run->problems.count) return run->is_unsupported ? TCC_IMPORT_UNSUPPORTED : TCC_IMPORT_INVALID;
   }
   bool *done = TCC_NEW_ARRAY(run->arena, bool, run->problems.count + 1);
   const ImportProblem *invalid = NULL;

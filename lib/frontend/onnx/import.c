@@ -51,6 +51,13 @@ static bool bind_list(Importer *run, TccStr name, const TccOnnxType *type, size_
   return import_bind_argument(run, &onnx_import_of(run)->scope->names, name, value);
 }
 
+/* A map, or a list of maps: tensors say nothing of keys. */
+static bool is_map(const TccOnnxType *type) {
+  while (type && (type->sequence_type || type->optional_type))
+    type = (type->sequence_type ? type->sequence_type : type->optional_type)->elem_type;
+  return type && type->map_type;
+}
+
 /* number: among the inputs without a default. */
 static bool bind_input(Importer *run, const TccOnnxValueInfo *info, size_t number) {
   const TccOnnxType *type = info->type;
@@ -73,8 +80,20 @@ static bool bind_inputs(Importer *run) {
   for (size_t i = 0; i < graph->initializer.count; i++) tcc_map_put(defaults, graph->initializer.data[i].name, NULL);
   for (size_t i = 0; i < graph->sparse_initializer.count; i++)
     tcc_map_put(defaults, graph->sparse_initializer.data[i].values->name, NULL);
-  for (size_t i = 0, number = 0; i < graph->input.count; i++)
-    if (!is_initialised(defaults, &graph->input.data[i]) && !bind_input(run, &graph->input.data[i], number++)) return false;
+  TccText maps = {0};
+  for (size_t i = 0, number = 0; i < graph->input.count; i++) {
+    const TccOnnxValueInfo *info = &graph->input.data[i];
+    if (is_initialised(defaults, info)) continue;
+    if (is_map(info->type)) { /* the walk goes on, for what else is not supported */
+      tcc_text_printf(&maps, "%s'%.*s'", maps.length ? ", " : "", TCC_STR_ARG(info->name));
+      import_scope_put(run, &import->scope->names, info->name, (ImportValue){.kind = IMPORT_POISON});
+      number++;
+    } else if (!bind_input(run, info, number++)) {
+      return false;
+    }
+  }
+  if (maps.length) import_run_fail(run, true, "inputs that are maps, neither tensors nor lists of tensors: %s", maps.data);
+  tcc_text_destroy(&maps);
   return true;
 }
 
