@@ -302,7 +302,7 @@ bool torch_complex_solve(ImportCall *c) {
   }
   if (!parts[0].ptr || !parts[1].ptr || !torch_complex_output(c, 0, (TorchComplex){parts[0], parts[1]})) return false;
   const size_t results = torch_call(c)->noutputs;
-  if (results < 2) return torch_check_info(c, lu.info, tcc_str(name));
+  if (results < 2) return check_info(c, lu.info, tcc_str(name));
   for (size_t i = 1; i + 1 < results; i++) torch_output_lacks(c, i, "factors of complex matrices are not computed");
   return torch_output(c, results - 1, lu.info) && check_if_asked(c, lu.info, name);
 }
