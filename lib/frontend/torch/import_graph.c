@@ -288,12 +288,54 @@ static const TorchOp *functional_in_place(Importer *run, TccStr name, TccStr *ou
   return torch_find_overload(run, (TccStr){name.data, dot - 2}, overloads, 2, out);
 }
 
-/* That of "aten.atan2.out", "aten.atan2.default", or of "aten.add.out", "aten.add.Tensor". */
-static const TorchOp *functional_out(Importer *run, TccStr name, TccStr *out) {
-  static const char suffix[] = ".out";
-  const TccStr overloads[] = {tcc_str("default"), tcc_str("Tensor")};
-  if (name.length < sizeof suffix || memcmp(name.data + name.length - 4, suffix, 4) != 0) return NULL;
-  return torch_find_overload(run, (TccStr){name.data, name.length - 4}, overloads, 2, out);
+/* Whether an overload can be called by a node's arguments but `out`: it has a parameter for each, of the type that the node's own overload has (own, if
+ * it is known), and what it must be given is. */
+static bool takes_arguments(const TccTorchNode *node, const TorchSchema *own, const TorchSchema *schema) {
+  size_t needed = 0, given = 0;
+  for (size_t i = 0; i < schema->nparameters; i++) {
+    const TorchParameter *p = &schema->parameters[i];
+    if (tcc_str_is(p->name, "out")) return false;
+    needed += !p->otherwise.length && !p->is_optional;
+  }
+  for (size_t i = 0; i < node->ninputs; i++) {
+    const TorchParameter *p = torch_schema_parameter(schema, node->inputs[i].name),
+                         *q = torch_schema_parameter(own, node->inputs[i].name);
+    if (!p && !tcc_str_is(node->inputs[i].name, "out")) return false;
+    if (p && q && (p->type != q->type || p->is_list != q->is_list)) return false;
+    given += p && !p->otherwise.length && !p->is_optional;
+  }
+  return given == needed;
+}
+
+/* That of "aten.eye.m_out", "aten.eye.m", of "aten.atan2.out", "aten.atan2.default", of "aten.add.out", "aten.add.Tensor". Another of the operator's
+ * overloads where these do not take the arguments: "aten.mean.dim" for "aten.mean.out". */
+static const TorchOp *functional_out(TorchCall *call, TccStr *out) {
+  static const char suffix[] = "out";
+  const size_t length = sizeof suffix - 1;
+  TccStr name = call->call.op;
+  if (name.length < length + 2 || memcmp(name.data + name.length - length, suffix, length) != 0) return NULL;
+  const TccStr whole = {name.data, name.length - length - 1}; /* less what joins it to the rest */
+  size_t dot = name.length;
+  while (dot > 0 && name.data[dot - 1] != '.') dot--;
+  if (dot < 2 || (name.data[whole.length] != '.' && name.data[whole.length] != '_')) return NULL;
+  const TccStr packet = {name.data, dot - 1};
+  const TccStr wanted[] = {dot < whole.length ? (TccStr){name.data + dot, whole.length - dot} : tcc_str("default"),
+                           tcc_str("default"), tcc_str("Tensor")};
+  const TorchOp *found = NULL, *op;
+  TorchSchema own = {.nparameters = 0};
+  size_t best = SIZE_MAX;
+  torch_find_schema(name, &own);
+  for (size_t row = 0; (op = torch_op_at(row)); row++) {
+    const TccStr other = tcc_str(op->name);
+    TorchSchema schema;
+    if (other.length <= dot || memcmp(other.data, packet.data, packet.length) != 0 || other.data[packet.length] != '.') continue;
+    if (!torch_find_schema(other, &schema) || !takes_arguments(call->node, &own, &schema)) continue;
+    size_t rank = 0;
+    while (rank < sizeof wanted / sizeof *wanted && !tcc_str_equal((TccStr){other.data + dot, other.length - dot}, wanted[rank]))
+      rank++;
+    if (rank < best) best = rank, found = op, *out = other;
+  }
+  return found;
 }
 
 /* The view that "aten.unbind_copy.int" copies, "aten.unbind.int". */
@@ -366,7 +408,7 @@ bool torch_handle(TorchCall *call) {
   if (torch_is_complex(call) && !tcc_str_is(c->op, "higher_order.invoke_subgraph")) return torch_complex(call);
   const TorchOp *op = torch_find_op(c->op);
   bool in_place = !op && (op = functional_in_place(c->importer, c->op, &plain));
-  bool to_out = !op && (op = functional_out(c->importer, c->op, &plain));
+  bool to_out = !op && (op = functional_out(call, &plain));
   bool copies = !op && (op = functional_copy(c->importer, c->op, &plain));
   if (!op) return no_overload(call);
   if (!torch_find_schema(c->op, &call->schema) && (in_place || to_out || copies)) torch_find_schema(plain, &call->schema);

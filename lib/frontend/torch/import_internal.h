@@ -107,6 +107,7 @@ bool torch_states_found(Importer *run); /* False: this walk wrote weights that a
 bool torch_states_end(ImportCall *c);   /* the results of states, behind all others */
 const TccTorchMeta *torch_meta(const TorchScope *scope, TccStr name); /* NULL: nothing is declared, or it is no tensor */
 const TorchOp *torch_find_op(TccStr name);
+const TorchOp *torch_op_at(size_t index); /* row `index` of the table; NULL: there are fewer */
 /* The first of these overloads of an operator that there is, "aten.relu.OVERLOAD", and its name; NULL: there is none. */
 const TorchOp *torch_find_overload(Importer *run, TccStr op, const TccStr *overloads, size_t count, TccStr *out);
 bool torch_find_schema(TccStr op, TorchSchema *out); /* of "aten.add.Tensor" */

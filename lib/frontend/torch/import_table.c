@@ -15,3 +15,5 @@ const TorchOp *torch_find_op(TccStr name) {
     if (tcc_str_is(name, table[i].name)) return &table[i];
   return NULL;
 }
+
+const TorchOp *torch_op_at(size_t index) { return index < TABLE_SIZE ? &table[index] : NULL; }

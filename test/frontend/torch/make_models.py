@@ -239,6 +239,18 @@ class Arranged(nn.Module):
                 nn.functional.dropout(x * 3, 0.3, False, inplace=True), nn.functional.alpha_dropout(x * 4, 0.3, False, inplace=True))
 
 
+class Outs(nn.Module):
+    """Overloads with out, of which some write what an overload of another name gives."""
+
+    def forward(self, x):  # f32 [3, 4]
+        def made(call, *args, to=(3,), dtype=torch.float32, **how):
+            out = torch.empty(to, dtype=dtype)
+            return call(*args, out=out, **how)
+        return (made(torch.eye, 3, 4, to=(3, 4)), made(torch.mean, x, 1), made(torch.sum, x, (0,), to=(4,)), made(torch.std, x, 1), made(torch.prod, x, 1), made(torch.amax, x, 1),
+                made(torch.all, x > 0, 1, dtype=torch.bool), made(torch.gt, x, 0.1, to=(3, 4), dtype=torch.bool), made(torch.pow, x, 2, to=(3, 4)), made(torch.arange, 1, 4, 1),
+                made(torch.argmax, x, 1, dtype=torch.int64), made(torch.linalg.vector_norm, x, 2, 1), made(torch.clamp, x, -0.5, 0.5, to=(3, 4)))
+
+
 class Ordered(nn.Module):
     """Quantiles, images that are resized by what interpolate calls, products of sets."""
 
@@ -426,6 +438,8 @@ def case(name):
         return Regions(), (f(2, 12, 9, 11), rois, f(3, 2)), (None, None, {0: Dim.AUTO, 1: Dim.AUTO})
     if name == "arranged":
         return Arranged(), (f(4, 3, 6), f(3), torch.tensor([2, 0, 3])), None
+    if name == "outs":
+        return Outs(), (f(3, 4),), None
     if name == "ordered":
         return Ordered(), (f(3, 8), f(1, 2, 6, 6)), None
     if name == "casts":
@@ -447,7 +461,7 @@ def number(value):
 
 
 folder = pathlib.Path(sys.argv[1])
-for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "asked", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "ordered", "casts", "products", "complex", "complexsolved", "solved", "checked"]:
+for name in sys.argv[2:] or ["views", "numbers", "layers", "projected", "asked", "symbols", "control", "found", "cache", "states", "scan", "places", "bags", "mapped", "vision", "regions", "arranged", "outs", "ordered", "casts", "products", "complex", "complexsolved", "solved", "checked"]:
     module, inputs, dynamic = case(name)
     with torch.no_grad():
         program = export(module, inputs, dynamic_shapes=dynamic)
