@@ -21,6 +21,21 @@ func.func @gate(%x: tensor<?x16x5x6xf32, ["N", 16, 5, 6]>) -> tensor<?x12x5x6xf3
 
 // -----
 
+// A number for each image (stochastic depth) stays one in blocks.
+// CHECK-LABEL: @per_image
+// CHECK: %[[A:.*]] = "tcc.conv_blocked"
+// CHECK: %[[M:.*]] = "tcc.reshape"(%arg1) : (tensor<?x1x1x1xf32, ["N", 1, 1, 1]>) -> tensor<?x1x1x1x1xf32, ["N", 1, 1, 1, 1]>
+// CHECK: "tcc.mul"(%[[A]], %[[M]])
+func.func @per_image(%x: tensor<?x16x9x7xf32, ["N", 16, 9, 7]>, %m: tensor<?x1x1x1xf32, ["N", 1, 1, 1]>) -> tensor<?x16x9x7xf32, ["N", 16, 9, 7]> {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 9216 : i64} : () -> tensor<16x16x3x3xf32>
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<?x16x9x7xf32, ["N", 16, 9, 7]>, tensor<16x16x3x3xf32>, none) -> tensor<?x16x9x7xf32, ["N", 16, 9, 7]>
+  %1 = "tcc.mul"(%0, %m) : (tensor<?x16x9x7xf32, ["N", 16, 9, 7]>, tensor<?x1x1x1xf32, ["N", 1, 1, 1]>) -> tensor<?x16x9x7xf32, ["N", 16, 9, 7]>
+  return %1 : tensor<?x16x9x7xf32, ["N", 16, 9, 7]>
+}
+
+// -----
+
 // Weights that a call may change are packed in each call, which few positions do not pay for: 30 of one tap,
 // CHECK-LABEL: @general
 // CHECK-NOT: conv_blocked

@@ -118,7 +118,7 @@ MlirValue tcc_layout_rebuild(TccBuilder *b, MlirOperation op, TccOpKind kind, co
 }
 
 /* An operand of an elementwise op as one that broadcasts to blocks of `channels`: scalars as they are, a value a channel
- * ([C, 1, 1] or [N, C, 1, 1]) and whole images re-laid out. Null without an error: it cannot. */
+ * ([C, 1, 1] or [N, C, 1, 1]), a value an image ([N, 1, 1, 1]) and whole images re-laid out. Null without an error: it cannot. */
 static bool fits_blocks(TccLayout *l, MlirValue v, MlirType shape, int64_t channels) {
   MlirType type = tcc_value_type(v);
   int rank = tcc_type_rank(type);
@@ -145,6 +145,7 @@ static MlirValue as_blocks(TccLayout *l, TccBuilder *b, MlirValue v, MlirType sh
   bool single = true;
   for (int i = 0; i < rank; i++) single = single && tcc_type_dim(l->ir, type, i) == one;
   if (single) return rank == 0 ? v : tcc_build_reshape(b, v, 0, NULL);
+  if (tcc_type_count(l->ir, type) == n) return tcc_build_reshape(b, v, 5, (const TccExpr *[]){n, one, one, one, one});
   v = tcc_build_reshape(b, v, 4, (const TccExpr *[]){n, tcc_layout_number(l, channels), one, one});
   return mlirValueIsNull(v) ? v : tcc_layout_to_blocks(l, b, v, channels);
 }
