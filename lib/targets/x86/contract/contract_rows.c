@@ -38,6 +38,11 @@ static bool lie_in_blocks(const TccContract *c, int64_t m, int64_t depth) {
   return c->type.engine == TCC_MICRO_FMA && p->kc % whole_k_groups(c, m) == 0 && tcc_contract_run(&c->read->k, A) % p->kc == 0;
 }
 
+/* Rows that fill no register tile are copied, as far apart as they lie, with rows of zeros behind them: these would be written into rows that overlap. */
+static bool lie_apart(const TccContractPlan *p, int64_t m, int64_t depth, int64_t stride) {
+  return (m > 0 && m % p->rows == 0) || stride >= (p->kc < depth ? p->kc : depth);
+}
+
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a k-group, and if
  * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
  * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
@@ -47,7 +52,8 @@ void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth) {
   p->in_place = tcc_micro_packs_as_is(&c->type, c->read->a.elem) && depth > 0 && c->read->k.n > 0 && lie_in_blocks(c, m, depth) &&
                 tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &step) && step == 1 && c->read->m.n == 1 &&
                 tcc_expr_is_const(c->read->m.stride[0][A], &stride) &&
-                (m == 1 || (stride > 0 && stride < 1 << 16 && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
+                (m == 1 || (stride > 0 && stride < 1 << 16 && lie_apart(p, m, depth, stride) &&
+                            rows_in_a_set(p->rows, stride * bytes) <= WAYS));
   if (!p->in_place) return;
   p->lda = m == 1 ? p->lda : stride;
   c->plan.ragged = m < 0 || m % p->rows != 0;
