@@ -336,7 +336,8 @@ static TccStatus *open_session(const RunOptions *options, Session *s) {
   if (options->explain_cache && s->explain.length) fprintf(stderr, "%s", s->explain.data);
   if (status) goto done;
   if (s->open.artifact && options->for_models) refuse_compiled(options->model);
-  if (options->emulate && !tcc_model_info(s->model)->on_device)
+  const TccModelInfo *info = tcc_model_info(s->model);
+  if (options->emulate && s->open.artifact && info->kernels_unique && !info->on_device)
     tcc_usage_error(&command, "%s is compiled for a CPU: --emulate is for kernels of a GPU", options->model);
   if (options->explain_cache)
     fprintf(stderr, "packed weights: %zu bytes %s\n", tcc_model_info(s->model)->packed_bytes,
