@@ -29,10 +29,9 @@ for argument in sys.argv[3:]:
     name, outputs = pathlib.Path(file).name, []
     shutil.rmtree(folder, ignore_errors=True)
     for more in ("", ",tiles=llvm"):
-        data = [] if not outputs else [f"--data={folder}"]
         saved = folder if not outputs else folder / "llvm"
         saved.mkdir(parents=True)
-        run("tcc-run", file, "--no-cache", f"--target={target}{more}", "--random=1", *data, *(f"--dim={d}" for d in dims), f"--save={saved}")
+        run("tcc-run", file, "--no-cache", f"--target={target}{more}", "--random=1", *(f"--dim={d}" for d in dims), f"--save={saved}")
         outputs.append([p.read_bytes() for p in sorted(saved.glob("output_*"))])
     tiles, left = code(file, target), code(file, target + ",tiles=llvm")
     same = outputs[0] == outputs[1] and len(outputs[0]) > 0

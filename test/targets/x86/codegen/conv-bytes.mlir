@@ -1,5 +1,5 @@
 // RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=9 --dim=W=21 --save=%t && tcc-run %s --random=1 --dim=H=9 --dim=W=21 --data=%t --check --threads=2
-// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=1 --dim=W=2 --save=%t && tcc-run %s --random=1 --dim=H=1 --dim=W=2 --data=%t --check && tcc-run %s --random=1 --dim=H=1 --dim=W=2 --data=%t --compare=interp --save=%t.compared
+// RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --dim=H=1 --dim=W=2 --save=%t && tcc-run %s --random=1 --dim=H=1 --dim=W=2 --data=%t --check && tcc-run %s --random=1 --dim=H=1 --dim=W=2 --compare=interp --save=%t.compared
 // RUN: tcc-opt --pipeline=default --target=x86,cascadelake %s | tcc-translate --to-asm --target=x86,cascadelake | FileCheck %s
 // RUN: tcc-opt --pipeline=default --target=x86,x86-64-v4 %s | FileCheck %s --check-prefix=WITHOUT
 // REQUIRES: avx512vnni

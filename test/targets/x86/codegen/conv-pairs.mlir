@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && tcc-run %s --target=reference --random=1 --save=%t
 // RUN: %if optimised %{ env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --target=x86,sapphirerapids --data=%t --check %}
 // RUN: %if optimised %{ env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --target=x86,cooperlake --data=%t --check %}
-// RUN: %if optimised %{ env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --target=x86,sapphirerapids --data=%t --compare=interp %}
+// RUN: %if optimised %{ env LD_PRELOAD=%build/test/emulate.so tcc-run %s --random=1 --target=x86,sapphirerapids --compare=interp %}
 // RUN: %if amx %{ tcc-run %s --random=1 --target=x86,sapphirerapids --data=%t --check --threads=2 %}
 // RUN: tcc-run %s --random=1 --target=x86,cascadelake --data=%t --check
 // RUN: sh -c 'for i in 0 1 4 9; do tcc-opt --target=x86,sapphirerapids --pass-pipeline="import,tcc-block-layout,tcc-decompose,tcc-simplify,tcc-sink-reshapes,tcc-fuse,tcc-dedup-kernels,tcc-variants{count=15},tcc-select{candidate=$i}" %s -o %t/$i.mlir || exit 1; done'

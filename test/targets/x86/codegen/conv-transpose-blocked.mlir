@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
 // RUN: rm -rf %t && tcc-run %s --random=1 --target=x86,avx2 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
 // RUN: rm -rf %t && tcc-run %s --random=1 --threads=3 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: tcc-run %s --random=1 --data=%t --compare=interp
+// RUN: tcc-run %s --random=1 --compare=interp
 // RUN: tcc-run %s --random --profile | FileCheck %s
 // REQUIRES: avx2
 
