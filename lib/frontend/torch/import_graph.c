@@ -279,10 +279,24 @@ const TorchOp *torch_find_overload(Importer *run, TccStr op, const TccStr *overl
   return found;
 }
 
+/* Where the overload begins in "aten.add.Tensor": behind the last dot; 0: there is none. */
+static size_t overload_at(TccStr name) {
+  size_t at = name.length;
+  while (at > 0 && name.data[at - 1] != '.') at--;
+  return at;
+}
+
+/* "aten.add.out", "aten.eye.m_out" */
+static bool has_out(TccStr name) {
+  static const char suffix[] = "out";
+  const size_t length = sizeof suffix - 1, at = overload_at(name);
+  if (!at || name.length < at + length || memcmp(name.data + name.length - length, suffix, length) != 0) return false;
+  return name.length == at + length || name.data[name.length - length - 1] == '_';
+}
+
 /* The functional overload of "aten.relu_.default", "aten.relu.default"; transpose_ has one of another name. NULL: it is no in-place one. */
 static const TorchOp *functional_in_place(Importer *run, TccStr name, TccStr *out) {
-  size_t dot = name.length;
-  while (dot > 0 && name.data[dot - 1] != '.') dot--;
+  const size_t dot = overload_at(name);
   if (dot < 3 || name.data[dot - 2] != '_' || name.data[dot - 3] == '_' || name.data[dot - 3] == '.') return NULL;
   const TccStr overloads[] = {{name.data + dot, name.length - dot}, tcc_str("int")};
   return torch_find_overload(run, (TccStr){name.data, dot - 2}, overloads, 2, out);
@@ -310,16 +324,11 @@ static bool takes_arguments(const TccTorchNode *node, const TorchSchema *own, co
 /* That of "aten.eye.m_out", "aten.eye.m", of "aten.atan2.out", "aten.atan2.default", of "aten.add.out", "aten.add.Tensor". Another of the operator's
  * overloads where these do not take the arguments: "aten.mean.dim" for "aten.mean.out". */
 static const TorchOp *functional_out(TorchCall *call, TccStr *out) {
-  static const char suffix[] = "out";
-  const size_t length = sizeof suffix - 1;
-  TccStr name = call->call.op;
-  if (name.length < length + 2 || memcmp(name.data + name.length - length, suffix, length) != 0) return NULL;
-  const TccStr whole = {name.data, name.length - length - 1}; /* less what joins it to the rest */
-  size_t dot = name.length;
-  while (dot > 0 && name.data[dot - 1] != '.') dot--;
-  if (dot < 2 || (name.data[whole.length] != '.' && name.data[whole.length] != '_')) return NULL;
-  const TccStr packet = {name.data, dot - 1};
-  const TccStr wanted[] = {dot < whole.length ? (TccStr){name.data + dot, whole.length - dot} : tcc_str("default"),
+  const TccStr name = call->call.op, suffix = tcc_str("_out");
+  if (!has_out(name)) return NULL;
+  const size_t dot = overload_at(name);
+  const TccStr packet = {name.data, dot - 1}, rest = {name.data + dot, name.length - dot};
+  const TccStr wanted[] = {rest.length > suffix.length ? (TccStr){rest.data, rest.length - suffix.length} : tcc_str("default"),
                            tcc_str("default"), tcc_str("Tensor")};
   const TorchOp *found = NULL, *op;
   TorchSchema own = {.nparameters = 0};
@@ -341,9 +350,7 @@ static const TorchOp *functional_out(TorchCall *call, TccStr *out) {
 /* The view that "aten.unbind_copy.int" copies, "aten.unbind.int". */
 static const TorchOp *functional_copy(Importer *run, TccStr name, TccStr *out) {
   static const char suffix[] = "_copy";
-  const size_t length = sizeof suffix - 1;
-  size_t dot = name.length;
-  while (dot > 0 && name.data[dot - 1] != '.') dot--;
+  const size_t length = sizeof suffix - 1, dot = overload_at(name);
   if (dot < length + 2 || memcmp(name.data + dot - 1 - length, suffix, length) != 0) return NULL;
   const TccStr overload = {name.data + dot, name.length - dot};
   return torch_find_overload(run, (TccStr){name.data, dot - 1 - length}, &overload, 1, out);
@@ -392,9 +399,17 @@ static bool no_overload(TorchCall *call) {
   return import_unsupported(&call->call, "no such overload in tcc");
 }
 
-/* Of PyTorch's own operators those whose results are no tensors and have no names (promote_types, result_type, is_same_size): the exporter asked. */
+/* "aten.relu_.default", "aten.add.out" */
+static bool is_written(TccStr op) {
+  const size_t at = overload_at(op);
+  return (at > 1 && op.data[at - 2] == '_') || has_out(op);
+}
+
+/* Of PyTorch's own operators those that write nothing, and whose results are no tensors and have no names (promote_types, result_type, is_same_size): the
+ * exporter asked. */
 static bool is_answered(const TorchCall *call) {
-  if (!call->noutputs || !tcc_str_starts(call->call.op, "aten.") || torch_find_op(call->call.op)) return false;
+  if (!call->noutputs || !tcc_str_starts(call->call.op, "aten.") || torch_find_op(call->call.op) || is_written(call->call.op))
+    return false;
   for (size_t i = 0; i < call->noutputs; i++)
     if (call->names[i].length) return false;
   return true;
