@@ -64,8 +64,7 @@ const TccExpr *import_counted_size(ImportCall *c, MlirValue value, const TccExpr
 
 /* ---- operands that say sizes ---- */
 bool import_may_count(const ImportCall *c) {
-  c->importer->refused |= c->importer->drops; /* a size of what is dropped may be anything */
-  c->importer->refusals += c->importer->drops;
+  c->importer->refusals += c->importer->drops; /* a size of what is dropped may be anything */
   return !c->importer->drops;
 }
 

@@ -218,7 +218,7 @@ typedef struct {
 void import_body_open(ImportCall *c, ImportBody *body);
 bool import_body_close(ImportCall *c, ImportBody *body, size_t carried, const MlirValue *initial, const MlirValue *results,
                        const TccExpr *trips, bool conditional, MlirValue *out);
-/* Whether data of an iteration decide a size of value, which is the body's; that size. */
+/* Whether data of an iteration decide a size of value, which is the body's; whether they decide this size. */
 bool import_body_decides(ImportCall *c, const ImportBody *body, MlirValue value);
 bool import_body_decides_size(ImportCall *c, const ImportBody *body, const TccExpr *size);
 /* An expression that such a size never exceeds, without sizes that the body counts but those in `kept`; NULL: none is known. */

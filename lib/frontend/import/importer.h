@@ -50,8 +50,7 @@ struct Importer {
   int uncertain;          /* branches and bodies around the node that may not run */
   MlirValue seed, offset; /* of random numbers: main's last arguments, and the next stream (random.c); null: none yet */
   bool drops, unchecked;  /* see import_drops; a check was left out there */
-  bool refused;           /* a size was not counted there */
-  size_t refusals;        /* how often that was so */
+  size_t refusals;        /* how often a size was not counted there */
   ImportCall *call;       /* whose diagnostics are being caught; NULL: the model's */
   const char *reason;     /* the first diagnostic outside of nodes */
   bool is_unsupported;

@@ -140,20 +140,21 @@ bool import_drops(ImportCall *c, bool drops) {
 bool import_speculate(ImportCall *c, bool (*build)(ImportCall *c), bool (*exact)(ImportCall *c)) {
   Importer *run = c->importer;
   ImportBody body;
-  bool unchecked = run->unchecked, refused = run->refused;
-  run->unchecked = run->refused = false;
+  bool unchecked = run->unchecked;
+  const size_t refusals = run->refusals;
+  run->unchecked = false;
   import_body_open(c, &body);
   bool ok = build(c);
   bool own = !ok && !run->restart && run->problems.count == body.problems; /* no node inside failed, which would fail again */
-  if (exact && (own || (!run->drops && (ok ? run->unchecked : run->refused)))) {
+  if (exact && (own || (!run->drops && (ok ? run->unchecked : run->refusals != refusals)))) {
     import_body_drop(c, &body, true);
-    run->unchecked = unchecked, run->refused = refused;
+    run->unchecked = unchecked, run->refusals = refusals;
     if (exact(c)) return true;
     if (run->restart) return false;
     import_body_open(c, &body);
     ok = build(c);
   }
-  run->unchecked |= unchecked, run->refused |= refused;
+  run->unchecked |= unchecked;
   if (ok) import_body_inline(c, &body);
   else import_body_drop(c, &body, false);
   return ok;
