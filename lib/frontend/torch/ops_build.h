@@ -95,6 +95,8 @@ bool torch_iterate(ImportCall *c, MlirValue go, MlirValue *values, size_t count,
 /* ops_search.c. How many elements of the last axis of `sequence` do not compare so (right: greater; else not less) with each element of values:
  * [..., n] of [..., m] and [..., n]. NaN among the values does not compare, and lies behind all. */
 MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right);
+/* How many of the numbers `at`, i64 [m], are k or less, for each k from 0 to n - 1: [n]. The run checks that they are from 0 to n - 1. */
+MlirValue torch_count_up_to(ImportCall *c, MlirValue at, const TccExpr *n);
 
 /* ops_special.c: of f64. */
 MlirValue torch_log_gamma(ImportCall *c, MlirValue x);

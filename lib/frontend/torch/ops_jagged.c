@@ -59,7 +59,9 @@ bool torch_op_padded_to_jagged(ImportCall *c) {
   ImportShape shape = import_shape(c, x);
   if (!total) return false;
   if (shape.rank < 2) return import_invalid(c, "rank %d", shape.rank);
-  MlirValue row = import_iota(c, TCC_ELEM_I64, total), part = torch_count_before(c, parts.end, row, true);
+  MlirValue row = import_iota(c, TCC_ELEM_I64, total),
+            part = torch_count_up_to(c, parts.end, import_size_add(c, total, import_size(c, 1)));
+  part = tcc_build_slice_axis(&c->b, part, 0, import_size(c, 0), 1, total);
   MlirValue place = torch_sub(c, row, tcc_build_gather(&c->b, parts.begin, part, 0)),
             longest = tcc_build_size(&c->b, shape.dims[1]);
   MlirValue inside = torch_both(c, tcc_build_compare(&c->b, "lt", place, longest),

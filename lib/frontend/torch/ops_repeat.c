@@ -16,20 +16,12 @@ static const TccExpr *repeated_size(ImportCall *c, MlirValue repeats) {
   return import_counted_size(c, torch_if(c, torch_is(c, "lt", least, 0), least, torch_sum(c, repeats, &axis, 1, false)), NULL);
 }
 
-/* repeats [n], i64: 0 repeats[0] times, then 1 repeats[1] times, and so on. Where one ends, the number goes up by one: by as many as end
- * there. */
+/* repeats [n], i64: 0 repeats[0] times, then 1 repeats[1] times, and so on: at each place as many as end there or before. */
 static MlirValue numbers(ImportCall *c, MlirValue repeats) {
-  const TccExpr *one = import_size(c, 1), *zero = import_size(c, 0), *size = repeats.ptr ? repeated_size(c, repeats) : NULL;
+  const TccExpr *size = repeats.ptr ? repeated_size(c, repeats) : NULL;
   if (!size) return (MlirValue){NULL};
-  const TccExpr *places = import_size_add(c, size, one), *n = import_shape(c, repeats).dims[0];
-  MlirValue operands[] = {torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), 1, &places), running_sum(c, repeats),
-                          torch_filled(c, torch_constant(c, TCC_ELEM_I64, 1), 1, &n)};
-  TccNamedAttr attrs[3] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
-  size_t nattrs = 2;
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return (MlirValue){NULL};
-  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &nattrs)) return (MlirValue){NULL};
-  MlirValue ends = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
-  return running_sum(c, tcc_build_slice_axis(&c->b, ends, 0, zero, 1, size));
+  MlirValue ended = torch_count_up_to(c, running_sum(c, repeats), import_size_add(c, size, import_size(c, 1)));
+  return tcc_build_slice_axis(&c->b, ended, 0, import_size(c, 0), 1, size);
 }
 
 /* repeat_interleave.Tensor: of the numbers from 0. */

@@ -12,6 +12,19 @@ MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values
   return torch_sum(c, torch_convert(c, tcc_build1(&c->b, TCC_OP_NOT, behind), TCC_ELEM_I64), &axis, 1, false);
 }
 
+MlirValue torch_count_up_to(ImportCall *c, MlirValue at, const TccExpr *n) {
+  MlirValue one = torch_constant(c, TCC_ELEM_I64, 1);
+  MlirValue operands[] = {torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), 1, &n), at,
+                          torch_filled(c, one, 1, import_shape(c, at).dims)};
+  TccNamedAttr attrs[4] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
+  TccNamedAttr sums[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}};
+  size_t nattrs = 2;
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return (MlirValue){NULL};
+  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], at, 0, 1, attrs, &nattrs)) return (MlirValue){NULL};
+  MlirValue counts = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
+  return counts.ptr ? import_op(c, TCC_OP_CUMULATIVE, &counts, 1, sums, 2) : counts;
+}
+
 /* searchsorted, bucketize. */
 bool torch_op_search(ImportCall *c) {
   bool buckets = c->kind == SEARCH_BUCKETS, right = torch_bool(c, "right");

@@ -137,27 +137,13 @@ bool torch_op_segment_reduce_backward(ImportCall *c) {
 }
 
 /* ---- rows of compressed matrices ---- */
-/* How many of the numbers at, [m] from 0 to n - 1, are k or less, for each k: [n]. */
-static MlirValue count_up_to(ImportCall *c, MlirValue at, const TccExpr *n) {
-  MlirValue one = torch_constant(c, TCC_ELEM_I64, 1);
-  MlirValue operands[] = {torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), 1, &n), at,
-                          torch_filled(c, one, 1, import_shape(c, at).dims)};
-  TccNamedAttr attrs[4] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
-  TccNamedAttr sums[] = {{"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}};
-  size_t nattrs = 2;
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return (MlirValue){NULL};
-  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], at, 0, 1, attrs, &nattrs)) return (MlirValue){NULL};
-  MlirValue counts = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
-  return counts.ptr ? import_op(c, TCC_OP_CUMULATIVE, &counts, 1, sums, 2) : counts;
-}
-
 /* Rows of elements in ascending order as where each row begins, and behind the last one the end: [size + 1]. */
 bool torch_op_coo_to_csr(ImportCall *c) {
   MlirValue rows = torch_tensor_as(c, "self", TCC_ELEM_I64);
   const TccExpr *size = torch_size(c, "size"), *one = import_size(c, 1);
   if (!rows.ptr || !size) return false;
   if (import_shape(c, rows).rank != 1) return import_unsupported(c, "rows of rank %d", import_shape(c, rows).rank);
-  return torch_answer(c, count_up_to(c, torch_plus(c, rows, 1), import_size_add(c, size, one)));
+  return torch_answer(c, torch_count_up_to(c, torch_plus(c, rows, 1), import_size_add(c, size, one)));
 }
 
 /* The row and column of each element: [2, elements]. A row is how many begin, but the first one, up to there. */
@@ -168,7 +154,7 @@ bool torch_op_csr_to_coo(ImportCall *c) {
   if (!begins.ptr || !columns.ptr) return false;
   if (bs.rank != 1 || cs.rank != 1) return import_unsupported(c, "matrices in batches");
   MlirValue inner = tcc_build_slice_axis(&c->b, begins, 0, one, 1, import_size_sub(c, bs.dims[0], import_size(c, 2)));
-  MlirValue rows = count_up_to(c, inner, import_size_add(c, cs.dims[0], one)); /* empty rows at the end begin behind all */
+  MlirValue rows = torch_count_up_to(c, inner, import_size_add(c, cs.dims[0], one)); /* empty rows at the end begin behind all */
   rows = tcc_build_slice_axis(&c->b, rows, 0, zero, 1, cs.dims[0]);
   const bool turned = torch_bool(c, "transpose");
   MlirValue both[] = {import_unsqueeze(c, turned ? columns : rows, 0), import_unsqueeze(c, turned ? rows : columns, 0)};
