@@ -41,14 +41,14 @@ def untie(module, known=None):
             graph.erase_node(member)
         graph.erase_node(node)
         tokens.add(token)
-    passed = {}
-    results = list(graph.output_node().args[0])
+    if not tokens:
+        return {}
+    passed, results = {}, graph.output_node().args[0]
     for number, token in enumerate(graph.find_nodes(op="placeholder")):
         if token in tokens and all(user.op == "output" for user in token.users):
             token.meta["val"] = None
             passed[number] = [i for i, result in enumerate(results) if result is token]
-    if tokens:
-        module.recompile()
+    module.recompile()
     return passed
 
 

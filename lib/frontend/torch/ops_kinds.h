@@ -108,4 +108,5 @@ enum {
   PAIR_LDEXP,
   PAIR_LOGICAL_XOR
 };
+enum { ROI_ALIGN, ROI_PS_ALIGN, ROI_PS_POOL };
 #endif

@@ -29,8 +29,7 @@ static bool output_channels(ImportCall *c) {
   return torch_output(c, 1, torch_filled(c, channel, 4, to.dims));
 }
 
-/* kind: which of the operators; to: its result, or with `backward` the result's gradient. */
-enum { ROI_ALIGN, ROI_PS_ALIGN, ROI_PS_POOL };
+/* to: the operator's result, or with `backward` the result's gradient. */
 static bool roi_mean(ImportCall *c, MlirValue x, MlirValue rois, const ImportShape *to, bool backward, MlirValue *out) {
   const bool samples = c->kind != ROI_PS_POOL;
   ImportRoi roi = {.rows = torch_size(c, "pooled_height"),

@@ -47,7 +47,6 @@ class Nested(unittest.TestCase):
         self.same(lambda x: torch.softmax(linear(x), -1) * 2, linear.weight, linear.bias)
 
     def test_layers(self):
-        """Parts that repeat are regions."""
         layers = nn.Sequential(*(Layer(8) for _ in range(4)))
         self.same(layers, *layers.parameters())
 
