@@ -3,37 +3,24 @@
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/code/prefetch_rows.h"
 #include "lib/targets/x86/contract/contract_internal.h"
-#include "lib/targets/x86/contract/contract_schedule.h"
 
-enum {
-  A = TCC_CONTRACT_A,
-  B = TCC_CONTRACT_B,
-  R = TCC_CONTRACT_R,
-  TENSORS = TCC_CONTRACT_TENSORS,
-  DEEP = 256,        /* steps of k */
-  LONG_CYCLES = 192, /* of a register tile */
-  SELDOM_MET =
-      16384 /* multiply-adds with a column of a panel: 49 x 32 were 4 % slower with a packer of little effort, 128 x 64 1 % */
-};
-enum { DEAR_ROWS = 512, DEAR_DEPTH = 512 };
-enum { MOST_LINES = 4 /* an iteration: more would wait for the ports of loads */ };
+enum { A = TCC_CONTRACT_A, B = TCC_CONTRACT_B, R = TCC_CONTRACT_R, TENSORS = TCC_CONTRACT_TENSORS };
 enum { DIRECT_ROWS = 2 /* at most that are not worth a packed panel */ };
-enum { MANY_ROWS = 384, SOME_ROWS = 96, TOGETHER = 8 /* panels */, STRIP = 32 /* rows of them */, BLOCK_ROWS = 96 };
+enum { STRIP = 32 /* rows of panels that are packed together */ };
 typedef TccContract Contract;
 typedef TccContractTile Tile;
 
 static int64_t align64(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
 static int64_t panel_width(const Contract *c) { return (int64_t)c->plan.vectors * c->type.lanes; }
 
-static bool is_narrow(const Contract *c) { return c->read->packed_nr && tcc_packs_narrow(&c->type); }
-
 /* Bytes of the three parts of the scratch; rows have slack for the last vector of their packer. */
 static void scratch_sizes(const Contract *c, int64_t *a, int64_t *b, int64_t *acc) {
   const TccContractPlan *p = &c->plan;
   int64_t nr = panel_width(c), blocks = p->kept_blocks ? p->kept_blocks : 1;
   *a = blocks * tcc_contract_left_bytes(c);
-  *b = c->read->packed_nr && !is_narrow(c) ? 0
-                                           : align64(p->kc * nr * c->type.packed_bytes * (c->plan.together ? c->plan.together : 1));
+  *b = c->read->packed_nr && !tcc_contract_is_narrow(c)
+           ? 0
+           : align64(p->kc * nr * c->type.packed_bytes * (c->plan.together ? c->plan.together : 1));
   *acc = align64((p->one_block ? p->rows : p->mb) * p->ldc * c->type.acc_bytes);
 }
 
@@ -46,7 +33,7 @@ static TccVal packed_panel(TccKernelEmit *k, const Contract *c, const Tile *t, T
     number = tcc_emit_add(e, number, tcc_emit_mul(e, t->batch, tcc_emit_ceil_div(e, tcc_kernel_size(k, c->read->n.count), nr)));
   TccVal base = tcc_emit_load_once(e, TCC_PTR, k->arguments, c->read->packed_argument);
   TccVal offset = tcc_emit_add(e, tcc_emit_mul(e, number, whole), tcc_emit_mul(e, k0, tcc_emit_i64(e, nr)));
-  return tcc_emit_gep(e, is_narrow(c) ? "i16" : c->type.packed, base, offset);
+  return tcc_emit_gep(e, tcc_contract_is_narrow(c) ? "i16" : c->type.packed, base, offset);
 }
 
 static const char *const widen_types[] = {TCC_PTR, TCC_PTR, "i64"};
@@ -89,18 +76,32 @@ typedef struct {
 
 static const char *const tail_names[] = {"tile_tail_1", "tile_tail_2", "tile_tail_3", "tile_tail_4", "tile_tail_5"};
 
-/* The register tile; of an unknown number of columns with as many vectors as the panel has columns for. */
-static void call_tile(TccEmit *e, const Contract *c, const char *name, bool any_width, TccVal width, TccVal a, TccVal b, TccVal acc,
-                      const Tile *t, TccVal how, TccVal prefetch) {
+/* Row tiles [from, to) of `height` rows each, by function `name`; in_place: of rows that are read where they lie. */
+typedef struct {
+  const char *name;
+  int64_t height;
+  TccVal from, to;
+  bool in_place;
+} RowTiles;
+
+/* A register tile's product. any_width: of a panel that may have fewer columns, here `width`. */
+typedef struct {
+  const char *name;
+  TccVal a, b, acc, how, prefetch, width;
+  bool any_width;
+} TileCall;
+
+/* Of an unknown number of columns with as many vectors as the panel has columns for. */
+static void call_tile(TccEmit *e, const Contract *c, const Tile *t, const TileCall *call) {
   TccIf narrow[sizeof tail_names / sizeof *tail_names];
-  int tails = any_width && c->plan.any_tail ? c->plan.vectors - 1 : 0;
+  int tails = call->any_width && c->plan.any_tail ? c->plan.vectors - 1 : 0;
   for (int v = 1; v <= tails; v++) {
-    TccVal fits = tcc_emit_icmp(e, "sle", "i64", width, tcc_emit_i64(e, (int64_t)v * c->type.lanes));
+    TccVal fits = tcc_emit_icmp(e, "sle", "i64", call->width, tcc_emit_i64(e, (int64_t)v * c->type.lanes));
     tcc_emit_if(e, &narrow[v - 1], fits, 0, NULL);
-    tcc_micro_call(e, tail_names[v - 1], a, b, acc, t->k_groups, how, prefetch);
+    tcc_micro_call(e, tail_names[v - 1], call->a, call->b, call->acc, t->k_groups, call->how, call->prefetch);
     tcc_emit_else(e, &narrow[v - 1], NULL);
   }
-  tcc_micro_call(e, name, a, b, acc, t->k_groups, how, prefetch);
+  tcc_micro_call(e, call->name, call->a, call->b, call->acc, t->k_groups, call->how, call->prefetch);
   for (int v = tails; v >= 1; v--) tcc_emit_end_if(e, &narrow[v - 1], NULL);
 }
 
@@ -128,20 +129,20 @@ static TccVal packed_row(TccEmit *e, const TccContractPlan *p, TccVal row, bool 
   return tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_sub(e, row, in), tcc_emit_i64(e, p->lda)), in);
 }
 
-/* Row tiles [from, to) of `height` rows each against one panel. */
-static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const char *name, int64_t height,
-                           TccVal from, TccVal to, bool in_place) {
+/* These row tiles against one panel. */
+static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const RowTiles *tiles) {
   TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
   const TccMicroType *type = &c->type;
-  int64_t nr = panel_width(c);
+  const int64_t nr = panel_width(c), height = tiles->height;
+  TccVal from = tiles->from, to = tiles->to;
   TccLoop row;
   if (c->plan.together) from = tcc_emit_max(e, from, t->from), to = tcc_emit_min(e, to, t->to);
   /* The number of a register tile, whose share is prefetched, is carried: a division in each iteration is not optimised here. */
   TccVal number = tcc_emit_div(e, c->plan.together ? tcc_emit_sub(e, from, t->from) : from, tcc_emit_i64(e, height));
   tcc_emit_for(e, &row, from, to, height, 1, &number, (const char *const[]){"i64"});
-  TccVal a_row = p->in_place && !in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
-  TccVal a = tcc_emit_gep(e, type->packed, in_place ? t->a_source : t->a, packed_row(e, p, a_row, height == 1));
+  TccVal a_row = p->in_place && !tiles->in_place ? tcc_emit_sub(e, row.iv, t->whole_rows) : row.iv;
+  TccVal a = tcc_emit_gep(e, type->packed, tiles->in_place ? t->a_source : t->a, packed_row(e, p, a_row, height == 1));
   TccVal acc = t->c;
   if (!p->one_block)
     acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
@@ -178,7 +179,15 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
       how = tcc_emit_add(e, how, tcc_emit_mul(e, apart, tcc_emit_i64(e, (int64_t)type->acc_bytes << TCC_MICRO_LDC_BITS)));
     }
   }
-  call_tile(e, c, name, !one_row, width, a, one_row && q->stored ? q->stored : q->panel, acc, t, how, prefetch);
+  TileCall product = {.name = tiles->name,
+                      .a = a,
+                      .b = one_row && q->stored ? q->stored : q->panel,
+                      .acc = acc,
+                      .how = how,
+                      .prefetch = prefetch,
+                      .width = width,
+                      .any_width = !one_row};
+  call_tile(e, c, t, &product);
   if (ends) tcc_emit_if(e, &done, ends, 0, NULL);
   call.frame = t->frame;
   if (c->stores < TCC_CONTRACT_STORES_ALL) tcc_epilogue_call(k, "epilogue", &call);
@@ -204,14 +213,9 @@ static void emit_rows(TccKernelEmit *k, const Contract *c, const Tile *t, const 
     tcc_emit_call(e, "widen_panel", 3, args, widen_types, NULL);
     tcc_emit_end_if(e, &some, NULL);
   }
-  if (p->in_place) {
-    emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, t->whole_rows, true);
-    if (c->plan.ragged) emit_row_tiles(k, c, t, q, q->tile, p->rows, t->whole_rows, full, false);
-    if (p->single) emit_row_tiles(k, c, t, q, "tile_row", 1, full, t->rows, true);
-  } else {
-    emit_row_tiles(k, c, t, q, q->tile, p->rows, zero, full, false);
-    if (p->single) emit_row_tiles(k, c, t, q, "tile_row", 1, full, t->rows, false);
-  }
+  emit_row_tiles(k, c, t, q, &(RowTiles){q->tile, p->rows, zero, p->in_place ? t->whole_rows : full, p->in_place});
+  if (p->in_place && p->ragged) emit_row_tiles(k, c, t, q, &(RowTiles){q->tile, p->rows, t->whole_rows, full, false});
+  if (p->single) emit_row_tiles(k, c, t, q, &(RowTiles){"tile_row", 1, full, t->rows, p->in_place});
 }
 
 /* Each row of the tile against one panel of the right operand where it lies. */
@@ -251,7 +255,7 @@ static void emit_panels(TccKernelEmit *k, const Contract *c, const Tile *t, TccV
       TccVal next_k = tcc_emit_select1(e, "i64", more, t->k0, tcc_emit_add(e, t->k0, t->kcount));
       q.prefetch = packed_panel(k, c, t, tcc_emit_select1(e, "i64", more, following, group), next_k);
     }
-    if (is_narrow(c)) q.stored = q.panel, q.panel = t->b;
+    if (tcc_contract_is_narrow(c)) q.stored = q.panel, q.panel = t->b;
   } else {
     TccVal column = tcc_emit_mul(e, loop.iv, tcc_emit_i64(e, nr));
     TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
@@ -353,11 +357,10 @@ void tcc_contract_block_emit(TccKernelEmit *k, const Contract *c, Tile *t) {
       p->one_block || p->depths ? 0 : tcc_emit_icmp(e, "sge", "i64", tcc_emit_add(e, t->k0, tcc_emit_i64(e, p->kc)), depth);
   emit_how(k, c, t);
   tcc_contract_left(k, c, t);
-  int64_t n;
   if (c->plan.together) {
     emit_together(k, c, t);
-  } else if (p->tail_vectors && tcc_expr_is_const(c->read->n.count, &n)) {
-    TccVal whole = tcc_emit_i64(e, n / panel_width(c));
+  } else if (p->tail_vectors) {
+    TccVal whole = tcc_emit_i64(e, c->sizes.n / panel_width(c));
     emit_panels(k, c, t, t->first, t->first, tcc_emit_min(e, t->last, whole), "tile");
     emit_panels(k, c, t, t->first, tcc_emit_max(e, t->first, whole), t->last, "tile_tail");
   } else {
@@ -473,99 +476,6 @@ static const TccExpr *tile_count(TccKernelEmit *k, const Contract *c) {
   return tiles;
 }
 
-/* The same where columns are runs along k, as in the weights [n, k] of a layer. All of k: the panel is one run. Else each row tile
- * prefetches its share of every column's piece. */
-static void prefetch_columns(Contract *c, int64_t met, int64_t step, int64_t bytes, TccMicro *micro) {
-  TccContractPlan *p = &c->plan;
-  int64_t depth, lines = tcc_ceil_div(p->kc * bytes, 64 * met);
-  if (!tcc_micro_packs_as_is(&c->type, c->read->b.elem)) return;
-  c->plan.prefetch_run = p->one_block && tcc_expr_is_const(c->read->k.count, &depth) && step == depth;
-  if (c->plan.prefetch_run || c->type.k_group != 1 || lines > MOST_LINES || p->kc < panel_width(c)) return;
-  c->plan.prefetch_stride = micro->prefetch_stride = step * bytes;
-  c->plan.prefetch_each = 64 * lines;
-  micro->prefetch_rate = panel_width(c) * 65536 / p->kc;
-  micro->prefetch = lines;
-}
-
-/* How the panel that is packed next is prefetched: its rows are far apart, each row tile prefetches its share of them. */
-static void plan_prefetch(Contract *c, int64_t m, bool own_panel, TccMicro *micro) {
-  TccContractPlan *p = &c->plan;
-  int64_t stride, step, bytes = (int64_t)tcc_elem_bits(c->read->b.elem) / 8;
-  if (c->read->packed_nr || c->plan.together || own_panel || c->type.engine == TCC_MICRO_TILES || c->read->k.n != 1 ||
-      c->read->n.n != 1)
-    return;
-  if (!tcc_expr_is_const(c->read->k.stride[0][B], &stride) || !tcc_expr_is_const(c->read->n.stride[0][B], &step)) return;
-  int64_t rows = m < 0 || m > p->mb ? p->mb
-                 : m < 1            ? 1
-                                    : m,
-          met = (rows + p->rows - 1) / p->rows; /* no rows: a tensor without elements */
-  if (stride == 1 && step > 1 && step <= 1 << 20) prefetch_columns(c, met, step, bytes, micro);
-  if (step != 1 || stride <= 0 || stride > 1 << 20 || c->type.k_group != 1) return;
-  c->plan.prefetch_stride = micro->prefetch_stride = stride * bytes;
-  int64_t share = (p->kc + met - 1) / met;
-  c->plan.prefetch_each = stride * bytes * share;
-  micro->prefetch_rate = share * 65536 / p->kc;
-  micro->prefetch = panel_width(c) * bytes / 64 + (stride * bytes % 64 != 0);
-}
-
-/* Some rows outweigh that all of a right operand is packed before they meet it, several panels of neighbouring columns at once: whoever
- * prefetches a panel by itself touches as many pages as it has rows, and more of them than there are entries for. Many rows do even where the panels
- * leave the second cache (1024x1024x1024 1.2 times as fast, 512x3072x768 1.08; 12 of 512x512x64 0.98, so few pages keep the prefetch); fewer ones
- * where they stay there (a Cascade Lake, whose second cache 128x3072x768 leaves: 0.93; an Emerald Rapids, one thread: 96x3072x768 1.3, 128x3072x768
- * 1.15 to 1.2, 256x3072x768 and 256x768x3072 1.2, as AVX2 1.1 to 1.18; 64x768x3072 0.9). */
-static void plan_together(Contract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, bool own_panel) {
-  TccContractPlan *p = &c->plan;
-  int64_t step, nr = panel_width(c), bytes = c->type.packed_bytes, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20,
-                panels = (n + nr - 1) / nr;
-  bool plain = !c->read->packed_nr && !own_panel && c->type.engine != TCC_MICRO_TILES && c->read->n.n == 1;
-  int64_t together = panels < TOGETHER ? panels : TOGETHER;
-  bool stay = together * nr * p->kc * bytes <= l2 / 4 * 3;
-  if (!plain || m < (stay ? SOME_ROWS : MANY_ROWS) || depth < DEEP || panels < 2 ||
-      !tcc_expr_is_const(c->read->n.stride[0][B], &step) || step != 1)
-    return;
-  c->plan.together = together;
-  int64_t rows = (l2 * 7 / 10 / bytes - 2 * nr * p->kc) / p->kc;
-  if (rows > BLOCK_ROWS) rows = BLOCK_ROWS;
-  c->plan.block_rows = rows < p->rows ? p->rows : rows / p->rows * p->rows;
-  int64_t met = c->plan.block_rows / p->rows;
-  p->prefetch = (nr * c->type.k_group * bytes * tcc_micro_unroll(&c->type) / 64 + met - 1) / met;
-}
-
-/* Where a product has no epilogue, a register tile stores its sums into the result itself: with 32 steps of depth, the way through the scratch
- * took a sixth of 8x256x32x256. A number of elements between its rows that is not known is told to each tile. */
-static void plan_stores(Contract *c, int64_t m, int64_t n) {
-  enum { MOST_BYTES = 16384 /* between two rows: the scratch has as many */ };
-  TccContractPlan *p = &c->plan;
-  const TccEpilogue *ep = &c->read->epilogue;
-  TccElem elem = c->type.acc_elem;
-  int64_t nr = panel_width(c), row, step;
-  bool plain = ep->nleaves == 0 && ep->bias < 0 && mlirValueEqual(ep->root, ep->anchor) && ep->result.elem == elem &&
-               tcc_value_elem(ep->anchor) == elem;
-  if (!plain || !p->one_block || c->type.engine == TCC_MICRO_TILES || (n >= 0 && n < nr) || c->read->m.n != 1 || c->read->n.n != 1)
-    return;
-  if (!tcc_expr_is_const(c->read->n.stride[0][R], &step) || step != 1) return;
-  if (!tcc_expr_is_const(c->read->m.stride[0][R], &row)) {
-    if (p->prefetch_all) return;
-    c->stores = TCC_CONTRACT_STORES_WHOLE, c->apart = c->read->m.stride[0][R];
-    return;
-  }
-  if (row < nr || row * c->type.acc_bytes > MOST_BYTES) return;
-  c->stores = m > 0 && m % p->rows == 0 && n > 0 && n % nr == 0 ? TCC_CONTRACT_STORES_ALL : TCC_CONTRACT_STORES_WHOLE;
-  p->ldc = row;
-}
-
-/* A panel that is dear meets all rows, or many of them, before the next is made. Its sums stay near, since only one is at work; rows
- * that must be copied would be for each panel, so they meet a group of them. */
-static void plan_dear(Contract *c, int64_t m, int64_t n, int64_t depth) {
-  TccContractPlan *p = &c->plan;
-  int64_t unit = tcc_contract_depth_unit(&c->type), rows = m < 0 || m > DEAR_ROWS ? DEAR_ROWS : m < 1 ? 1 : m;
-  p->kc = tcc_round_up(depth < DEAR_DEPTH ? depth : DEAR_DEPTH, unit);
-  p->mb = tcc_round_up(rows, p->rows);
-  tcc_contract_place_rows(c, m, depth);
-  if (p->in_place) p->nb = panel_width(c);
-  tcc_contract_finish(&c->type, m, n, depth, 0, p);
-}
-
 enum { ROWS_ALONE = 2 }; /* one by one, where the others are in tile registers: as many as tcc_contract_single_rows */
 
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
@@ -582,121 +492,74 @@ TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation
   return NULL;
 }
 
-/* The lines of a tile's result are asked for at once, and more of them than a core has buffers for wait for each other. A product that is done
- * before its result's lines can come is better without: its stores wait in the queue of stores, behind which the next tile begins. (1024 x K x 1024
- * with AVX-512, 12 cycles of product for each step of K and 24 lines a tile, without and with, ms: K = 64 0.92 and 1.02, 128 1.71 and 1.79, 256 3.34
- * and 3.42; 512x384x1536 3.71 and 3.62. Tile registers were as fast or faster with. An Emerald Rapids.) */
-static bool prefetches_result(const Contract *c, int64_t depth) {
-  enum { CYCLES_OF_A_LINE = 160 };
-  const TccContractPlan *p = &c->plan;
-  double lines = (double)p->rows * (double)panel_width(c) * (double)c->type.acc_bytes / 64;
-  return c->type.engine == TCC_MICRO_TILES || depth < 0 ||
-         (double)depth * tcc_contract_k_group_cycles(&c->type, p->rows, p->vectors) / c->type.k_group >= CYCLES_OF_A_LINE * lines;
-}
-
 /* Rows of one axis are left to machine code; of several, each row takes divisions, which LLVM makes products of. */
-static bool emit_prefetch(TccKernelEmit *k, const Contract *c, const TccEpilogueBlock *block, int64_t depth) {
+static bool emit_prefetch(TccKernelEmit *k, const Contract *c) {
   static const char *const ask[] = {"ask_to_read", "ask_to_write"};
   const bool code = c->read->m.n <= 1 && !k->machine->llvm_tiles;
   for (int write = 0; code && write < 2; write++) tcc_prefetch_rows_emit(k->e, ask[write], write);
   k->e->optnone = code;
-  return tcc_epilogue_prefetch_emit(k, "prefetch", block, panel_width(c), prefetches_result(c, depth), code ? ask : NULL);
+  return tcc_epilogue_prefetch_emit(k, "prefetch", &c->end, panel_width(c), tcc_contract_prefetches_result(c), code ? ask : NULL);
 }
 
-/* The loops around register tiles are compiled without optimisation, which took 5 ms each on a Zen 3: beside tiles of so many cycles they are nothing
- * (8 x 256 x 32 x 256, 64 x 49 x 32 x 49 and 3137 x 64 x 192 take as long either way; 197 x 16 x 64 is 1.02 times as fast with it). Beside tiles of less than
- * twice as many, few of them, or an unknown number in each of several products, they are still among functions with optimisation: they keep what they carry in
- * registers there (64 x 49 x 32 x 49 0.97 of the time, 50 x 64 x 10 0.93, 32 x 8 x 128 x 8 of unknown sizes 0.94). */
-static void plan_entry(const Contract *c, int64_t m, int64_t depth, bool *out_optnone, bool *out_near) {
-  enum { FEW_CYCLES = 16384 };
-  double cycles = (double)depth * tcc_contract_k_group_cycles(&c->type, c->plan.rows, c->plan.vectors) / c->type.k_group,
-         all = cycles;
-  int64_t n = -1, batch = -1;
-  tcc_expr_is_const(c->read->n.count, &n), tcc_expr_is_const(c->read->batch.count, &batch);
-  all *= (double)batch * (double)tcc_ceil_div(m, c->plan.rows) * (double)tcc_ceil_div(n, panel_width(c));
-  *out_optnone = depth < 0 || cycles >= LONG_CYCLES;
-  *out_near = depth < 0 || cycles < 2 * LONG_CYCLES || (m < 0 || n < 0 || batch < 0 ? batch != 1 : all < FEW_CYCLES);
-}
-
-bool tcc_contract_packs_along(const TccContraction *read) {
-  int64_t step;
-  return read->has_b && !read->packed_nr && read->n.n == 1 && tcc_expr_is_const(read->n.stride[0][B], &step) && step == 1;
-}
-
-TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, const TccContraction *read,
-                                    const TccMicroType *type, const TccContractOperand *operand, TccKernelCode *out) {
-  Contract *c = TCC_NEW(read->ir->arena, Contract);
-  c->read = read, c->type = *type, c->operand = operand;
-  int64_t m = -1, n = -1, depth = -1, batch = 1;
-  tcc_expr_is_const(c->read->m.count, &m), tcc_expr_is_const(c->read->n.count, &n), tcc_expr_is_const(c->read->k.count, &depth);
-  tcc_expr_is_const(c->read->batch.count, &batch);
-  tcc_contract_plan(&target->machine, &c->type, m, n, depth, batch, c->read->packed_nr, !operand && tcc_contract_packs_along(read),
-                    &c->plan);
-  TCC_TRY(tcc_contract_apply_schedule(c->read->kernel, &c->type, m, n, depth, c->read->packed_nr, &c->plan));
-  if (!operand && m <= c->plan.rows && n <= panel_width(c)) {
-    bool taken;
-    TCC_TRY(tcc_contract_small_emit(target, emitter, c, &taken, out));
-    if (taken) return NULL;
-  }
-  if (operand && operand->dear) plan_dear(c, m, n, depth);
-  if (operand) c->plan.tail_vectors = 0; /* its packer makes whole panels */
-  tcc_contract_place_rows(c, m, depth);
-  if (!operand) {
-    tcc_contract_fit_runs(c, m, depth);
-    tcc_contract_share_rows(c, &target->machine, m, n, depth, batch);
-    tcc_contract_plan_depths(c, &target->machine, m, n, depth, batch);
-  }
-  tcc_contract_place_columns(c, m);
-  plan_together(c, &target->machine, m, n, depth, operand != NULL);
-  tcc_contract_plan_kept(c, n, depth);
-  c->direct = tcc_contract_takes_direct(c);
-  c->straight = operand ? NULL : tcc_contract_straight(c);
-  plan_stores(c, m, n);
-  if (is_narrow(c)) c->plan.prefetch = (c->plan.prefetch + 1) / 2, c->plan.prefetch_all = (c->plan.prefetch_all + 1) / 2;
-  TccEmit emit;
-  TccKernelEmit k;
-  tcc_kernel_init(&k, &emit, c->read->ir, target, c->read->kernel);
+/* The register tiles: of whole panels, of one row, of the last panel's vectors. */
+static void emit_bodies(TccKernelEmit *k, Contract *c) {
+  TccEmit *e = k->e;
   const TccContractPlan *p = &c->plan;
-  int64_t nr = panel_width(c);
-  TccMicro micro = {.type = c->type, .rows = p->rows, .vectors = p->vectors, .lda = p->lda, .ldc = p->ldc, .prefetch = p->prefetch};
-  if (c->apart) micro.ldc = 0;
-  if (p->k_major) micro.lda = 1, micro.k_stride = p->rows;
-  if (p->prefetch_all)
-    for (int i = 0; i < TCC_MICRO_FEW; i++) micro.prefetch_few[i] = tcc_contract_prefetch(p, i + 1);
-  plan_prefetch(c, m, operand != NULL, &micro);
-  tcc_micro_emit(&emit, "tile", &micro);
+  TccMicro micro;
+  tcc_contract_choose_micro(c, &micro);
+  tcc_micro_emit(e, "tile", &micro);
   if (p->single && p->rows > 1) {
     TccMicro row = micro;
     tcc_micro_row_type(&c->type, &row.type);
-    row.rows = 1, row.narrow = is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
-    tcc_micro_emit(&emit, "tile_row", &row);
+    row.rows = 1, row.narrow = tcc_contract_is_narrow(c) ? c->type.b : TCC_ELEM_NONE;
+    tcc_micro_emit(e, "tile_row", &row);
   }
-  if (c->direct) tcc_contract_direct_emit(&k, "row_direct", c);
-  TccStatus *status = c->straight ? tcc_contract_straight_emit(&k, c->straight) : NULL;
+  if (c->direct) tcc_contract_direct_emit(k, "row_direct", c);
+  micro.panel = p->vectors;
   if (p->tail_vectors) {
-    micro.rows = p->rows, micro.vectors = p->tail_vectors, micro.panel = p->vectors;
-    tcc_micro_emit(&emit, "tile_tail", &micro);
+    micro.vectors = p->tail_vectors;
+    tcc_micro_emit(e, "tile_tail", &micro);
   }
   for (int v = 1; p->any_tail && v < p->vectors; v++) {
-    micro.rows = p->rows, micro.vectors = v, micro.panel = p->vectors;
-    tcc_micro_emit(&emit, tail_names[v - 1], &micro);
+    micro.vectors = v;
+    tcc_micro_emit(e, tail_names[v - 1], &micro);
   }
-  bool optnone;
-  plan_entry(c, m, depth, &optnone, &emit.near);
+}
+
+static TccStatus *emit_packers(TccKernelEmit *k, const Contract *c) {
+  enum {
+    SELDOM_MET =
+        16384 /* multiply-adds with a column of a panel: 49 x 32 were 4 % slower with a packer of little effort, 128 x 64 1 % */
+  };
+  const TccContractPlan *p = &c->plan;
+  const int64_t m = c->sizes.m, depth = c->sizes.k, nr = panel_width(c);
   TccPackSource rows = {&c->read->a, &c->read->batch, &c->read->m, &c->read->k, A},
                 columns = {&c->read->b, &c->read->batch, &c->read->n, &c->read->k, B, p->one_block ? depth : p->kc};
   columns.seldom_met = m < 0 || depth < 0 || m * depth < SELDOM_MET;
-  rows.whole_vectors = depth > 0 && depth % type->lanes == 0 && (p->one_block || p->kc % type->lanes == 0);
+  rows.whole_vectors = depth > 0 && depth % c->type.lanes == 0 && (p->one_block || p->kc % c->type.lanes == 0);
   if (depth > 0) columns.least = p->one_block || depth < p->kc ? depth : depth % p->kc ? depth % p->kc : p->kc;
-  if (p->k_major) tcc_pack_tiles_emit(&k, "pack_rows", &c->type, &rows, p->rows, p->lda);
-  else if (!p->in_place || c->plan.ragged) {
-    emit.optnone = p->in_place; /* it has the last rows of a tile alone */
-    tcc_pack_rows_emit(&k, "pack_rows", &c->type, &rows, p->lda);
-    emit.optnone = false;
+  if (p->k_major) {
+    tcc_pack_tiles_emit(k, "pack_rows", &c->type, &rows, p->rows, p->lda);
+  } else if (!p->in_place || p->ragged) {
+    k->e->optnone = p->in_place; /* it has the last rows of a tile alone */
+    tcc_pack_rows_emit(k, "pack_rows", &c->type, &rows, p->lda);
+    k->e->optnone = false;
   }
-  if (is_narrow(c)) emit_widen(&k, "widen_panel", &c->type);
-  if (operand) status = operand->panel(&k, "pack_panel", type, nr, operand->user);
-  else if (!c->read->packed_nr) tcc_pack_panel_emit(&k, "pack_panel", &c->type, &columns, nr);
+  if (tcc_contract_is_narrow(c)) emit_widen(k, "widen_panel", &c->type);
+  if (c->operand) return c->operand->panel(k, "pack_panel", &c->type, nr, c->operand->user);
+  if (!c->read->packed_nr) tcc_pack_panel_emit(k, "pack_panel", &c->type, &columns, nr);
+  return NULL;
+}
+
+/* Everything that the tile function calls, and this function. */
+static TccStatus *emit_functions(TccKernelEmit *k, Contract *c) {
+  TccEmit *e = k->e;
+  const TccContractPlan *p = &c->plan;
+  emit_bodies(k, c);
+  if (c->straight) TCC_TRY(tcc_contract_straight_emit(k, c->straight));
+  bool optnone;
+  tcc_contract_choose_entry(c, &optnone, &e->near);
+  TCC_TRY(emit_packers(k, c));
   c->end = (TccEpilogueBlock){&c->read->epilogue,
                               &c->read->batch,
                               &c->read->m,
@@ -705,27 +568,49 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
                               c->type.acc_elem,
                               p->ldc,
                               c->type.lanes,
-                              n > 0 && n % c->type.lanes == 0};
-  if (!status && c->stores != TCC_CONTRACT_STORES_ALL) {
+                              c->sizes.n > 0 && c->sizes.n % c->type.lanes == 0};
+  if (c->stores != TCC_CONTRACT_STORES_ALL) {
     c->end.framed = tcc_epilogue_takes_frame(&c->end);
-    status = tcc_epilogue_emit(&k, "epilogue", &c->end);
+    TCC_TRY(tcc_epilogue_emit(k, "epilogue", &c->end));
   }
-  for (int i = 0; !status && i < few_count(c); i++) status = operand->few[i].functions(&k, operand->few[i].user);
+  for (int i = 0; i < few_count(c); i++) TCC_TRY(c->operand->few[i].functions(k, c->operand->few[i].user));
+  if (p->depths) tcc_contract_merge_emit(k, c);
+  else c->prefetches = emit_prefetch(k, c);
+  e->optnone = optnone;
+  emit_entry(k, c);
+  return NULL;
+}
+
+static int64_t scratch_bytes(const Contract *c) {
+  int64_t bytes_a, bytes_b, bytes_c;
+  scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
+  int64_t all = bytes_a + bytes_b + bytes_c + (c->plan.depths ? tcc_contract_depth_bytes(c) : 0);
+  for (int i = 0; i < few_count(c); i++)
+    if (c->operand->few[i].scratch > all) all = c->operand->few[i].scratch;
+  return all;
+}
+
+TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emitter, const TccContraction *read,
+                                    const TccMicroType *type, const TccContractOperand *operand, TccKernelCode *out) {
+  Contract *c = TCC_NEW(read->ir->arena, Contract);
+  c->read = read, c->type = *type, c->operand = operand, c->sizes = tcc_contract_sizes(read);
+  TCC_TRY(tcc_contract_choose_tile(c, &target->machine));
+  if (!operand && c->sizes.m <= c->plan.rows && c->sizes.n <= panel_width(c)) {
+    bool taken;
+    TCC_TRY(tcc_contract_small_emit(target, emitter, c, &taken, out));
+    if (taken) return NULL;
+  }
+  tcc_contract_choose_blocks(c, &target->machine);
+  TccEmit emit;
+  TccKernelEmit k;
+  tcc_kernel_init(&k, &emit, read->ir, target, read->kernel);
+  TccStatus *status = emit_functions(&k, c);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;
   }
-  if (p->depths) tcc_contract_merge_emit(&k, c);
-  if (!p->depths) c->prefetches = emit_prefetch(&k, c, &c->end, depth);
-  emit.optnone = optnone;
-  emit_entry(&k, c);
-  int64_t bytes_a, bytes_b, bytes_c;
-  scratch_sizes(c, &bytes_a, &bytes_b, &bytes_c);
-  int64_t scratch = bytes_a + bytes_b + bytes_c + (p->depths ? tcc_contract_depth_bytes(c) : 0);
-  for (int i = 0; i < few_count(c); i++)
-    if (operand->few[i].scratch > scratch) scratch = operand->few[i].scratch;
-  tcc_kernel_finish(&k, emitter, tcc_contract_schedule(c->read->ir->arena, p), tile_count(&k, c),
-                    tcc_expr_const(c->read->ir->exprs, scratch), out);
+  tcc_kernel_finish(&k, emitter, tcc_contract_schedule(read->ir->arena, &c->plan), tile_count(&k, c),
+                    tcc_expr_const(read->ir->exprs, scratch_bytes(c)), out);
   return NULL;
 }
 

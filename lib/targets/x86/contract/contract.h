@@ -47,14 +47,17 @@ typedef struct {
   bool prefetch_run; /* likewise: it lies in one run of memory, and is prefetched as packed weights are */
 } TccContractPlan;
 
-/* m, n, k: known sizes or -1. packed_nr: width of the panels of a packed right operand, 0 if it is packed in the call; along: from rows that lie
- * along the columns (tcc_contract_packs_along). */
-void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
-                       int64_t packed_nr, bool along, TccContractPlan *out);
+/* What is known of a product when its kernel is compiled; -1: a size is not. */
+typedef struct {
+  int64_t batch, m, n, k;
+  int64_t packed_nr; /* width of the panels of a packed right operand; 0: it is packed in the call, */
+  bool along;        /* from rows that lie along the columns (tcc_contract_packs_along) */
+} TccContractSizes;
+
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *type, const TccContractSizes *sizes, TccContractPlan *out);
 /* Its two later steps: kc, mb, nb for a register tile that is given; everything else from those five. */
-void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t batch,
-                         int64_t packed_nr, TccContractPlan *plan);
-void tcc_contract_finish(const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *plan);
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *type, const TccContractSizes *sizes, TccContractPlan *plan);
+void tcc_contract_finish(const TccMicroType *type, const TccContractSizes *sizes, TccContractPlan *plan);
 /* So many last rows, or fewer, go one by one: what a whole register tile takes longer for. */
 int64_t tcc_contract_single_rows(const TccContractPlan *plan);
 /* Cycles of one k-group in a register tile of h rows and v vectors. */
@@ -75,8 +78,8 @@ typedef struct {
   int64_t nr, k_group, k_groups, panels;
   TccElem elem;
 } TccPackedLayout;
-/* vectors: of the register tile that will read it; 0: the heuristic's. */
-void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
+/* sizes: m, n and k count. vectors: of the register tile that will read it; 0: the heuristic's. */
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, const TccContractSizes *sizes, int64_t vectors,
                        TccPackedLayout *out);
 /* Whether `value` is made from kernel argument *argument by views alone, each with one use: it can be packed. */
 bool tcc_packable_argument(TccIr *ir, MlirValue value, intptr_t *argument);

@@ -29,24 +29,25 @@ static double column_cycles(const TccContract *c, double products, double packed
 }
 
 /* Of the thread that has most to do where threads share rows and columns. */
-static double shared_cycles(const TccContract *c, int64_t cores, int64_t m, int64_t n, int64_t depth) {
+static double shared_cycles(const TccContract *c, int64_t cores) {
   const TccContractPlan *p = &c->plan;
+  const int64_t m = c->sizes.m, n = c->sizes.n;
   int64_t nr = (int64_t)p->vectors * c->type.lanes, runs = tcc_ceil_div(m, p->mb), panels = tcc_ceil_div(n, nr);
   int64_t share = tcc_ceil_div(runs * panels, cores), rows = tcc_ceil_div(m, runs);
   TccContract kept = *c;
-  tcc_contract_plan_kept(&kept, n, depth);
+  tcc_contract_plan_kept(&kept);
   int64_t times = p->in_place             ? 0
                   : kept.plan.kept_blocks ? tcc_ceil_div(share, panels)
                   : share < panels        ? pieces(share)
                                           : share / panels;
-  return (double)depth * column_cycles(c, (double)(share * rows * nr), (double)(times * rows + share * nr));
+  return (double)c->sizes.k * column_cycles(c, (double)(share * rows * nr), (double)(times * rows + share * nr));
 }
 
 /* Where they share the depth: each call adds its sums to those before, and the last one those of all threads. */
-static double depth_cycles(const TccContract *c, int64_t cores, int64_t tiles, int64_t m, int64_t n, int64_t depth) {
-  int64_t nr = (int64_t)c->plan.vectors * c->type.lanes, columns = tcc_round_up(n, nr);
+static double depth_cycles(const TccContract *c, int64_t cores, int64_t tiles) {
+  const int64_t m = c->sizes.m, nr = (int64_t)c->plan.vectors * c->type.lanes, columns = tcc_round_up(c->sizes.n, nr);
   double sums = (double)(m * columns * (pieces(tiles / cores) + cores)) * 2 / c->type.lanes;
-  return (double)depth / (double)cores *
+  return (double)c->sizes.k / (double)cores *
              column_cycles(c, (double)(m * columns), (double)(c->plan.in_place ? 0 : m) + (double)columns) +
          sums;
 }
@@ -54,23 +55,24 @@ static double depth_cycles(const TccContract *c, int64_t cores, int64_t tiles, i
 /* A share has as many tiles as make its last piece a small one. Sums of a tile stay in half of the second cache. A block of k of a right operand
  * that lies along its columns is as many rows of memory, mostly pages: fewer of them are met again before they are forgotten (512x16384x128,
  * 768x50257x256 and 512x8192x64, two threads of an Emerald Rapids, blocks of 1,056, 528 and 272, ms: 13.9, 12.6, 11.9; 83.8, 67.9, 69.4; 2.6, 2.1, 2.1). */
-void tcc_contract_plan_depths(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch) {
+void tcc_contract_plan_depths(TccContract *c, const TccMachine *machine) {
   enum { OF_A_CORE = 4, MOST_CORES = 4, LEAST_BLOCK = 256, MOST_PAGES = 512, GAIN = 32 };
   TccContractPlan *p = &c->plan, own = *p;
+  const int64_t m = c->sizes.m, n = c->sizes.n, depth = c->sizes.k;
   int64_t cores = machine->cores, l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20, nr = (int64_t)p->vectors * c->type.lanes,
           unit = tcc_contract_depth_unit(&c->type), tiles = cores * OF_A_CORE;
-  if (cores < 2 || cores > MOST_CORES || c->read->packed_nr || batch != 1 || m < 1 || n < 1 || c->type.engine != TCC_MICRO_FMA ||
-      depth < tiles * LEAST_BLOCK || m * tcc_round_up(n, nr) * c->type.acc_bytes > l2 / 2 ||
+  if (cores < 2 || cores > MOST_CORES || c->sizes.packed_nr || c->sizes.batch != 1 || m < 1 || n < 1 ||
+      c->type.engine != TCC_MICRO_FMA || depth < tiles * LEAST_BLOCK || m * tcc_round_up(n, nr) * c->type.acc_bytes > l2 / 2 ||
       tcc_has_attribute(c->read->kernel, "tcc.schedule"))
     return;
-  double shared = shared_cycles(c, cores, m, n, depth);
-  if (depth_cycles(c, cores, tiles, m, n, depth) > shared - shared / GAIN) return;
+  double shared = shared_cycles(c, cores);
+  if (depth_cycles(c, cores, tiles) > shared - shared / GAIN) return;
   int64_t share = tcc_ceil_div(depth, tiles), most = tcc_contract_packs_along(c->read) && p->kc > MOST_PAGES ? MOST_PAGES : p->kc;
   if (!p->in_place || c->read->k.n == 1)
     p->kc = tcc_round_up(tcc_ceil_div(share, tcc_ceil_div(share, most)), unit); /* else a part of a run */
   p->share = tcc_round_up(share, p->kc), p->depths = tcc_ceil_div(depth, p->share);
   p->mb = tcc_round_up(m, p->rows), p->nb = tcc_round_up(n, nr);
-  tcc_contract_finish(&c->type, m, n, depth, 0, p);
+  tcc_contract_finish(&c->type, &c->sizes, p);
   if (p->in_place) p->lda = own.lda;
   c->stores = TCC_CONTRACT_STORES_LATER;
 }

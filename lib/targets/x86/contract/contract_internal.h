@@ -37,7 +37,8 @@ typedef enum {
 typedef struct TccContract TccContract;
 struct TccContract {
   const TccContraction *read;
-  TccMicroType type;                 /* for the machine and the operands' elements */
+  TccMicroType type; /* for the machine and the operands' elements */
+  TccContractSizes sizes;
   TccContractPlan plan;              /* valid once tcc_contract_emit_kernel has chosen */
   const TccContractOperand *operand; /* or NULL */
   bool direct;                       /* one or two rows of an unknown number read the right operand where it lies */
@@ -66,6 +67,7 @@ typedef struct {
 
 /* Whether the right operand is packed in the call, from rows that lie along the columns. */
 bool tcc_contract_packs_along(const TccContraction *read);
+TccContractSizes tcc_contract_sizes(const TccContraction *read);
 /* Reads a kernel of kind "contract". TCC_UNSUPPORTED if this emitter does not take it. */
 TccStatus *tcc_contract_read(TccIr *ir, const TccMachine *machine, MlirOperation kernel, TccContraction *out,
                              TccMicroType *out_type) TCC_CHECKED;
@@ -75,6 +77,17 @@ TccStatus *tcc_contract_emit_kernel(const TccTargetInfo *target, const char *emi
 /* contract_small.c: the same for a product that fits into the registers (m and n within the plan's register tile). *out_taken: whether it does. */
 TccStatus *tcc_contract_small_emit(const TccTargetInfo *target, const char *emitter, TccContract *c, bool *out_taken,
                                    TccKernelCode *out) TCC_CHECKED;
+
+/* contract_choose.c: sets c->plan to the register tile and its blocks, of the kernel's schedule if it has one; then everything else that is chosen, for which
+ * c->operand is to be set; what the register tile of whole panels is. */
+TccStatus *tcc_contract_choose_tile(TccContract *c, const TccMachine *machine) TCC_CHECKED;
+void tcc_contract_choose_blocks(TccContract *c, const TccMachine *machine);
+void tcc_contract_choose_micro(TccContract *c, TccMicro *out);
+/* Whether the result's lines are asked for before a register tile's product; whether the tile function is not optimised, or is among functions that are. */
+bool tcc_contract_prefetches_result(const TccContract *c);
+void tcc_contract_choose_entry(const TccContract *c, bool *out_optnone, bool *out_near);
+/* Whether packed panels are widened before rows meet them. */
+bool tcc_contract_is_narrow(const TccContract *c);
 
 /* contract_direct.c: one row against a panel of a right operand that is not packed. c->plan has been chosen. */
 bool tcc_contract_takes_direct(const TccContract *c);
@@ -96,19 +109,19 @@ void tcc_contract_straight_call(TccKernelEmit *k, const TccContract *c, const Tc
 void tcc_contract_block_emit(TccKernelEmit *k, const TccContract *c, TccContractTile *t);
 /* contract_depth.c: sets plan.depths where tiles are to be parts of the depth; then bytes of the common scratch for their sums, behind what a thread has; a
  * function that tiles call; the tiles of a call, of such a size of a thread's scratch: t->a, t->b and t->c are set. */
-void tcc_contract_plan_depths(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch);
+void tcc_contract_plan_depths(TccContract *c, const TccMachine *machine);
 int64_t tcc_contract_depth_bytes(const TccContract *c);
 void tcc_contract_merge_emit(TccKernelEmit *k, const TccContract *c);
 void tcc_contract_depths_emit(TccKernelEmit *k, const TccContract *c, const TccKernelEntry *entry, TccContractTile *t,
                               int64_t scratch);
 
-/* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan; -1: a size is not known. */
+/* contract_rows.c: the left operand, read where it lies or copied. Each sets what it is named after in c->plan. */
 int64_t tcc_contract_run(const TccSpan *k, int tensor); /* elements of k that lie behind each other */
-void tcc_contract_fit_runs(TccContract *c, int64_t m, int64_t depth);
-void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth);
-void tcc_contract_share_rows(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch);
-void tcc_contract_place_columns(TccContract *c, int64_t m);
-void tcc_contract_plan_kept(TccContract *c, int64_t n, int64_t depth);
+void tcc_contract_fit_runs(TccContract *c);
+void tcc_contract_place_rows(TccContract *c);
+void tcc_contract_share_rows(TccContract *c, const TccMachine *machine);
+void tcc_contract_place_columns(TccContract *c);
+void tcc_contract_plan_kept(TccContract *c);
 int64_t tcc_contract_left_bytes(const TccContract *c); /* of the scratch, for one block of k */
 /* The rows of this k block: t->a or t->a_source, t->whole_rows, t->a_prefetch. */
 void tcc_contract_left(TccKernelEmit *k, const TccContract *c, TccContractTile *t);

@@ -31,26 +31,26 @@ double tcc_contract_k_group_cycles(const TccMicroType *t, int64_t h, int v) {
 /* Few rows: one tile of them and a wide panel, which streams from memory. So does what is packed in the call from rows along the columns: a wide panel
  * takes two lines of each of them (bf16, two threads of an Emerald Rapids, ms, 32 x 2 and 16 x 4: 256x50257x768 39.6, 27.5; 256x3072x768 1.07, 0.93;
  * 1576x3072x768 6.54, 5.06; as weights' gradients 768x256x3072 0.81, 0.63, 3072x1576x768 4.94, 5.14). */
-static void choose_tile_registers(int64_t m, int64_t n, int64_t packed_nr, bool along, TccContractPlan *p) {
-  bool few =
-      packed_nr ? packed_nr > 2 * TCC_TILE_ROWS : (along && (n < 0 || n > 3 * TCC_TILE_ROWS)) || (m >= 0 && m <= TCC_TILE_ROWS);
+static void choose_tile_registers(const TccContractSizes *s, TccContractPlan *p) {
+  bool few = s->packed_nr ? s->packed_nr > 2 * TCC_TILE_ROWS
+                          : (s->along && (s->n < 0 || s->n > 3 * TCC_TILE_ROWS)) || (s->m >= 0 && s->m <= TCC_TILE_ROWS);
   p->rows = few ? TCC_TILE_ROWS : 2 * TCC_TILE_ROWS;
   p->vectors = few ? 4 : 2;
-  if (packed_nr) p->vectors = (int)(packed_nr / TCC_TILE_ROWS);
+  if (s->packed_nr) p->vectors = (int)(s->packed_nr / TCC_TILE_ROWS);
 }
 
 /* Rows a page apart meet in one set of the first cache: more of them than it has ways must be copied first (1024x1024x1024 in the
  * call, 8 x 3 where they lie: 1.02 to 1.10 times as fast as 12 x 2 from a copy, runs on a busy machine; 8 x 2: 0.95). */
-static void choose_tile(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
+static void choose_tile(const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
   enum { WAYS = 8, PAGE = 4096, MANY = 64 };
-  int64_t rows = m < 0 ? 1 << 16 : m < 1 ? 1 : m, columns = n < 0 ? 1 << 16 : n < 1 ? 1 : n;
-  bool crowded = rows >= MANY && k > 0 && k * t->packed_bytes % PAGE == 0;
+  int64_t rows = s->m < 0 ? 1 << 16 : s->m < 1 ? 1 : s->m, columns = s->n < 0 ? 1 << 16 : s->n < 1 ? 1 : s->n;
+  bool crowded = rows >= MANY && s->k > 0 && s->k * t->packed_bytes % PAGE == 0;
   double best = 0;
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) { /* of equal cost the first wins */
     int v = shapes[i].vectors;
-    if (packed_nr && v * t->lanes != packed_nr) continue;
+    if (s->packed_nr && v * t->lanes != s->packed_nr) continue;
     int limit = most_rows(t, v, shapes[i].rows);
-    if (crowded && !packed_nr && (limit > WAYS || v > 3)) continue;
+    if (crowded && !s->packed_nr && (limit > WAYS || v > 3)) continue;
     if (crowded && limit > WAYS) limit = WAYS;
     if (limit < 1) continue;
     int64_t tiles = tcc_ceil_div(rows, limit), h = tcc_ceil_div(rows, tiles);
@@ -104,8 +104,8 @@ static bool rests_in_block(int64_t l2, int64_t m, int64_t tall, int64_t nr, int6
 }
 static int64_t columns_beside(int64_t l2, int64_t column_bytes) { return l2 / 8 / column_bytes; }
 
-void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
-                         int64_t packed_nr, TccContractPlan *p) {
+void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
+  const int64_t m = s->m, n = s->n, k = s->k, packed_nr = s->packed_nr;
   int64_t nr = (int64_t)p->vectors * t->lanes, unit = tcc_contract_depth_unit(t);
   int64_t l2 = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 
@@ -136,7 +136,7 @@ void tcc_contract_blocks(const TccMachine *machine, const TccMicroType *t, int64
   int64_t beside =
       of_tiles && !packed_nr && p->rows < 2 * TCC_TILE_ROWS ? nr : 2 * nr; /* columns: a panel that is packed is not prefetched */
   const int64_t columns = n < 1 ? 1 : n, cores = machine->cores ? machine->cores : 1,
-                panels = tcc_ceil_div(columns, nr) * (batch < 1 ? 1 : batch);
+                panels = tcc_ceil_div(columns, nr) * (s->batch < 1 ? 1 : s->batch);
   if (packed_nr && !of_tiles && n >= 0 && rests_in_block(l2, m, tall, nr, p->kc * t->packed_bytes, panels, cores))
     tall = tcc_round_up(m, p->rows);
   int64_t mb = whole ? tall / p->rows * p->rows : ((l2 * 7 / 10) / t->packed_bytes - beside * p->kc) / p->kc / p->rows * p->rows;
@@ -165,7 +165,8 @@ static int worthwhile_tail(const TccContractPlan *p, int64_t lanes, int64_t n) {
   return spared && (n <= FEW * nr || spared * PART >= panels * p->vectors) ? (int)tail : 0;
 }
 
-void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr, TccContractPlan *p) {
+void tcc_contract_finish(const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
+  const int64_t m = s->m, n = s->n, k = s->k;
   int64_t nr = (int64_t)p->vectors * t->lanes;
   TccMicroType row;
   p->single = m < 0 && p->rows > 2 && tcc_micro_row_type(t, &row);
@@ -173,7 +174,7 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   int64_t rows = m < 0 || m > p->mb ? p->mb : m, met = tcc_ceil_div(rows < 1 ? 1 : rows, p->rows);
   int64_t lines = nr * t->k_group * t->packed_bytes * tcc_micro_unroll(t) / 64;
   p->prefetch = tcc_ceil_div(lines, met);
-  p->prefetch_all = p->single && packed_nr && t->engine != TCC_MICRO_TILES ? lines : 0;
+  p->prefetch_all = p->single && s->packed_nr && t->engine != TCC_MICRO_TILES ? lines : 0;
   p->tail_vectors = 0, p->any_tail = n < 0 && p->rows > 1;
   if (n > nr && n % nr != 0 && p->rows > 1) p->tail_vectors = worthwhile_tail(p, t->lanes, n);
   /* One line more than the block: rows a power of two apart would meet in a few sets of the cache. */
@@ -181,13 +182,12 @@ void tcc_contract_finish(const TccMicroType *t, int64_t m, int64_t n, int64_t k,
   p->ldc = p->one_block ? nr : p->nb + t->lanes;
 }
 
-void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t batch,
-                       int64_t packed_nr, bool along, TccContractPlan *p) {
+void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
   memset(p, 0, sizeof *p);
-  if (t->engine == TCC_MICRO_TILES) choose_tile_registers(m, n, packed_nr, along, p);
-  else choose_tile(t, m, n, k, packed_nr, p);
-  tcc_contract_blocks(machine, t, m, n, k, batch, packed_nr, p);
-  tcc_contract_finish(t, m, n, k, packed_nr, p);
+  if (t->engine == TCC_MICRO_TILES) choose_tile_registers(s, p);
+  else choose_tile(t, s, p);
+  tcc_contract_blocks(machine, t, s, p);
+  tcc_contract_finish(t, s, p);
 }
 
 int64_t tcc_contract_single_rows(const TccContractPlan *p) { return !p->single ? 0 : p->rows < 8 ? 1 : 2; }

@@ -16,10 +16,12 @@ bool tcc_packs_narrow(const TccMicroType *type) {
   return type->k_group == 1 && (type->b == TCC_ELEM_BF16 || type->b == TCC_ELEM_F16);
 }
 
-void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, int64_t m, int64_t n, int64_t k, int64_t vectors,
+void tcc_packed_layout(const TccMachine *machine, const TccMicroType *type, const TccContractSizes *sizes, int64_t vectors,
                        TccPackedLayout *out) {
+  const int64_t n = sizes->n, k = sizes->k;
+  const TccContractSizes one = {.batch = 1, .m = sizes->m, .n = n, .k = k};
   TccContractPlan plan;
-  tcc_contract_plan(machine, type, m, n, k, 1, 0, false, &plan);
+  tcc_contract_plan(machine, type, &one, &plan);
   int64_t unit = tcc_micro_unit(type);
   out->nr = (vectors ? vectors : plan.vectors) * type->lanes;
   out->k_group = type->k_group;

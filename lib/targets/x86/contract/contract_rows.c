@@ -26,57 +26,61 @@ static int64_t rows_in_a_set(int64_t rows, int64_t stride) {
 }
 
 /* What rows that are read where they lie must be a multiple of: an iteration of the loop. */
-static int64_t whole_k_groups(const TccContract *c, int64_t m) {
-  bool unrolled = c->type.engine != TCC_MICRO_TILES && c->type.k_group == 1 && c->plan.rows > 1 && m >= 0;
+static int64_t whole_k_groups(const TccContract *c) {
+  bool unrolled = c->type.engine != TCC_MICRO_TILES && c->type.k_group == 1 && c->plan.rows > 1 && c->sizes.m >= 0;
   return unrolled ? tcc_micro_unroll(&c->type) : tcc_micro_unit(&c->type);
 }
 
 /* No block of k ends within an iteration, or goes from one run to the next. */
-static bool lie_in_blocks(const TccContract *c, int64_t m, int64_t depth) {
+static bool lie_in_blocks(const TccContract *c) {
   const TccContractPlan *p = &c->plan;
-  if (c->read->k.n == 1) return depth % whole_k_groups(c, m) == 0;
-  return c->type.engine == TCC_MICRO_FMA && p->kc % whole_k_groups(c, m) == 0 && tcc_contract_run(&c->read->k, A) % p->kc == 0;
+  if (c->read->k.n == 1) return c->sizes.k % whole_k_groups(c) == 0;
+  return c->type.engine == TCC_MICRO_FMA && p->kc % whole_k_groups(c) == 0 && tcc_contract_run(&c->read->k, A) % p->kc == 0;
 }
 
 /* Rows that fill no register tile are copied, as far apart as they lie, with rows of zeros behind them: these would be written into rows that overlap. */
-static bool lie_apart(const TccContractPlan *p, int64_t m, int64_t depth, int64_t stride) {
+static bool lie_apart(const TccContract *c, int64_t stride) {
+  const TccContractPlan *p = &c->plan;
+  const int64_t m = c->sizes.m, depth = c->sizes.k;
   return (m > 0 && m % p->rows == 0) || stride >= (p->kc < depth ? p->kc : depth);
 }
 
 /* Rows of the left operand are read where they lie if they are runs of packed elements without a tail of a k-group, and if
  * what a register tile reads of them fits into a set of the cache. (Rows of 12 KB, eight of them in a set: 128x768x3072 is
  * 4 % faster than by a copy; each piece that a thread takes of a command would copy again.) */
-void tcc_contract_place_rows(TccContract *c, int64_t m, int64_t depth) {
+void tcc_contract_place_rows(TccContract *c) {
   TccContractPlan *p = &c->plan;
+  const int64_t m = c->sizes.m;
   int64_t stride, step, bytes = c->type.packed_bytes;
-  p->in_place = tcc_micro_packs_as_is(&c->type, c->read->a.elem) && depth > 0 && c->read->k.n > 0 && lie_in_blocks(c, m, depth) &&
-                tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &step) && step == 1 && c->read->m.n == 1 &&
-                tcc_expr_is_const(c->read->m.stride[0][A], &stride) &&
-                (m == 1 || (stride > 0 && stride < 1 << 16 && lie_apart(p, m, depth, stride) &&
-                            rows_in_a_set(p->rows, stride * bytes) <= WAYS));
+  p->in_place =
+      tcc_micro_packs_as_is(&c->type, c->read->a.elem) && c->sizes.k > 0 && c->read->k.n > 0 && lie_in_blocks(c) &&
+      tcc_expr_is_const(tcc_span_inner_stride(c->read->ir, &c->read->k, A), &step) && step == 1 && c->read->m.n == 1 &&
+      tcc_expr_is_const(c->read->m.stride[0][A], &stride) &&
+      (m == 1 || (stride > 0 && stride < 1 << 16 && lie_apart(c, stride) && rows_in_a_set(p->rows, stride * bytes) <= WAYS));
   if (!p->in_place) return;
   p->lda = m == 1 ? p->lda : stride;
   c->plan.ragged = m < 0 || m % p->rows != 0;
 }
 
 /* Rows of several axes, as pixels of some images are, lie in runs: blocks of k that do not cross from one to the next are read where they lie, too. */
-void tcc_contract_fit_runs(TccContract *c, int64_t m, int64_t depth) {
+void tcc_contract_fit_runs(TccContract *c) {
   enum { LEAST = 256 };
   TccContractPlan *p = &c->plan, before = *p;
   int64_t run = tcc_contract_run(&c->read->k, A), unit = tcc_contract_depth_unit(&c->type);
-  if (c->read->k.n < 2 || depth <= run || tcc_has_attribute(c->read->kernel, "tcc.schedule")) return;
+  if (c->read->k.n < 2 || c->sizes.k <= run || tcc_has_attribute(c->read->kernel, "tcc.schedule")) return;
   for (p->kc -= p->kc % unit; p->kc >= LEAST && run % p->kc;) p->kc -= unit;
   if (p->kc >= LEAST) {
     p->one_block = false, p->ldc = p->nb + c->type.lanes;
-    tcc_contract_place_rows(c, m, depth);
+    tcc_contract_place_rows(c);
   }
   if (!p->in_place) *p = before;
 }
 
 /* Rows that lie side by side, as those of a transposed operand do, are packed a tile of them at each k: along k they are as far apart as the
  * operand is wide, often a page, and each element would be a line of its own. */
-void tcc_contract_place_columns(TccContract *c, int64_t m) {
+void tcc_contract_place_columns(TccContract *c) {
   TccContractPlan *p = &c->plan;
+  const int64_t m = c->sizes.m;
   int64_t step, stride;
   p->k_major = !p->in_place && p->rows > 1 && (m < 0 || m > 1) && c->type.engine == TCC_MICRO_FMA && c->type.k_group == 1 &&
                c->read->m.n == 1 && tcc_expr_is_const(c->read->m.stride[0][A], &step) && step == 1 && c->read->k.n > 0 &&
@@ -86,16 +90,17 @@ void tcc_contract_place_columns(TccContract *c, int64_t m) {
 
 /* Threads that share the panels of one block of rows each pack all of its rows; those that share the rows each pack all panels. So rows that are
  * copied are shared where they are more than the columns. (Gradients of weights [512, 128] of 6,272 pixels, two threads: 4.4 to 2.9 ms.) */
-void tcc_contract_share_rows(TccContract *c, const TccMachine *machine, int64_t m, int64_t n, int64_t depth, int64_t batch) {
+void tcc_contract_share_rows(TccContract *c, const TccMachine *machine) {
   TccContractPlan *p = &c->plan;
-  int64_t cores = machine->cores, packed = c->read->packed_nr, all = tcc_ceil_div(m, p->mb) * batch;
+  const int64_t m = c->sizes.m, n = c->sizes.n, batch = c->sizes.batch < 0 ? 1 : c->sizes.batch;
+  int64_t cores = machine->cores, all = tcc_ceil_div(m, p->mb) * batch;
   if (p->in_place || p->single || cores < 2 || m <= n || n < 0 || batch < 1 || all >= cores ||
       tcc_has_attribute(c->read->kernel, "tcc.schedule"))
     return;
   int64_t each = tcc_round_up(tcc_ceil_div(m, tcc_ceil_div(cores, batch)), p->rows);
   if (each < 4 * p->rows || each >= p->mb) return;
   p->mb = each;
-  tcc_contract_finish(&c->type, m, n, depth, packed, p);
+  tcc_contract_finish(&c->type, &c->sizes, p);
 }
 
 int64_t tcc_contract_left_bytes(const TccContract *c) {
@@ -104,8 +109,9 @@ int64_t tcc_contract_left_bytes(const TccContract *c) {
   return rows ? tcc_round_up((rows * p->lda + 64) * c->type.packed_bytes, 64) : 0;
 }
 
-void tcc_contract_plan_kept(TccContract *c, int64_t n, int64_t depth) {
+void tcc_contract_plan_kept(TccContract *c) {
   TccContractPlan *p = &c->plan;
+  const int64_t n = c->sizes.n, depth = c->sizes.k;
   int64_t nr = (int64_t)p->vectors * c->type.lanes, blocks = p->one_block ? 1 : depth > 0 ? tcc_ceil_div(depth, p->kc) : 0;
   bool many = n < 0 || n > nr; /* one panel meets the rows once */
   if (!p->in_place && !p->depths && many && blocks * tcc_contract_left_bytes(c) <= MOST_KEPT) p->kept_blocks = blocks;

@@ -17,10 +17,8 @@ enum { MOST_VECTORS = 6, MOST_BLOCK = 1 << 16, MOST_SCRATCH = 64 << 20 };
 typedef struct {
   const TccMachine *machine;
   TccMicroType type;
-  int64_t m, n, k, batch; /* -1: dynamic */
-  int64_t packed_nr;      /* as the heuristic has it; a schedule brings its own width */
+  TccContractSizes sizes; /* packed_nr as the heuristic has it; a schedule brings its own width */
   bool packed;
-  bool along; /* it is packed in the call, from rows along the columns */
 } Read;
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -61,20 +59,19 @@ static TccStatus *check(const TccMicroType *t, const TccSchedule *s, int64_t pac
   return NULL;
 }
 
-static void apply(const TccSchedule *s, const TccMicroType *t, int64_t m, int64_t n, int64_t k, int64_t packed_nr,
-                  TccContractPlan *p) {
+static void apply(const TccSchedule *s, const TccMicroType *t, const TccContractSizes *sizes, TccContractPlan *p) {
   p->rows = (int)tcc_schedule_get(s, "rows"), p->vectors = (int)tcc_schedule_get(s, "vectors");
   p->kc = tcc_schedule_get(s, "kc"), p->mb = tcc_schedule_get(s, "mb"), p->nb = tcc_schedule_get(s, "nb");
-  tcc_contract_finish(t, m, n, k, packed_nr, p);
+  tcc_contract_finish(t, sizes, p);
 }
 
-TccStatus *tcc_contract_apply_schedule(MlirOperation kernel, const TccMicroType *type, int64_t m, int64_t n, int64_t k,
-                                       int64_t packed_nr, TccContractPlan *plan) {
+TccStatus *tcc_contract_apply_schedule(MlirOperation kernel, const TccMicroType *type, const TccContractSizes *sizes,
+                                       TccContractPlan *plan) {
   TccSchedule s;
   TCC_TRY(tcc_schedule_read(kernel, &schedule_names, &s));
   if (!s.count) return NULL;
-  TCC_TRY(tcc_status_context(check(type, &s, packed_nr), "tcc.schedule"));
-  apply(&s, type, m, n, k, packed_nr, plan);
+  TCC_TRY(tcc_status_context(check(type, &s, sizes->packed_nr), "tcc.schedule"));
+  apply(&s, type, sizes, plan);
   return NULL;
 }
 
@@ -95,15 +92,13 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   tcc_status_destroy(status);
   if (status) return NULL;
   Read *r = TCC_NEW(ir->arena, Read);
-  *r = (Read){.machine = &target->machine, .type = type, .m = -1, .n = -1, .k = -1, .batch = -1, .packed_nr = c->packed_nr};
-  tcc_expr_is_const(c->m.count, &r->m), tcc_expr_is_const(c->n.count, &r->n), tcc_expr_is_const(c->k.count, &r->k);
-  tcc_expr_is_const(c->batch.count, &r->batch);
+  *r = (Read){.machine = &target->machine, .type = type, .sizes = tcc_contract_sizes(c)};
   r->packed = c->packed_nr || tcc_contract_can_pack(ir, kernel, c->dot);
-  r->along = !r->packed && tcc_contract_packs_along(c);
-  if (r->packed && !r->packed_nr && r->n > 0 && r->k > 0) {
+  r->sizes.along &= !r->packed;
+  if (r->packed && !r->sizes.packed_nr && r->sizes.n > 0 && r->sizes.k > 0) {
     TccPackedLayout layout;
-    tcc_packed_layout(&target->machine, &r->type, r->m, r->n, r->k, 0, &layout);
-    r->packed_nr = layout.nr;
+    tcc_packed_layout(&target->machine, &r->type, &r->sizes, 0, &layout);
+    r->sizes.packed_nr = layout.nr;
   }
   return r;
 }
@@ -117,7 +112,7 @@ static void schedule_of(const TccContractPlan *p, TccSchedule *out) {
 static void pick(const void *kernel, TccSchedule *out) {
   const Read *r = kernel;
   TccContractPlan plan;
-  tcc_contract_plan(r->machine, &r->type, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed_nr, r->along, &plan);
+  tcc_contract_plan(r->machine, &r->type, &r->sizes, &plan);
   schedule_of(&plan, out);
 }
 
@@ -128,7 +123,7 @@ static TccStatus *check_candidate(const void *kernel, const TccSchedule *s) {
 
 static void shape(const void *kernel, TccText *out) {
   const Read *r = kernel;
-  const int64_t sizes[] = {r->batch, r->m, r->k, r->n};
+  const int64_t sizes[] = {r->sizes.batch, r->sizes.m, r->sizes.k, r->sizes.n};
   for (int i = 0; i < 4; i++) {
     if (i == 0 && sizes[0] == 1) continue;
     const char *joint = i == 0 || (i == 1 && sizes[0] == 1) ? "" : "x";
@@ -143,8 +138,11 @@ static double cost(const void *kernel, const TccSchedule *s) {
   const Read *r = kernel;
   const TccMicroType *t = &r->type;
   TccContractPlan p = {0};
-  int64_t m = r->m < 1 ? 256 : r->m, n = r->n < 1 ? 1024 : r->n, k = r->k < 1 ? 512 : r->k, batch = r->batch < 1 ? 1 : r->batch;
-  apply(s, t, r->m, r->n, r->k, r->packed ? tcc_schedule_get(s, "vectors") * t->lanes : 0, &p);
+  TccContractSizes sizes = r->sizes;
+  sizes.packed_nr = r->packed ? tcc_schedule_get(s, "vectors") * t->lanes : 0;
+  apply(s, t, &sizes, &p);
+  int64_t m = sizes.m < 1 ? 256 : sizes.m, n = sizes.n < 1 ? 1024 : sizes.n, k = sizes.k < 1 ? 512 : sizes.k,
+          batch = sizes.batch < 1 ? 1 : sizes.batch;
   int64_t nr = (int64_t)p.vectors * t->lanes, row_tiles = tcc_ceil_div(m, p.mb), panels = tcc_ceil_div(n, nr),
           blocks = tcc_ceil_div(k, p.kc);
   int64_t height = tcc_round_up(tcc_ceil_div(m, row_tiles), p.rows), calls = height / p.rows;
@@ -213,9 +211,11 @@ static size_t keep_best(const Candidates *c, TccSchedule *out, size_t room) {
 static void offer_blocks(const Read *r, int rows, int vectors, Candidates *c) {
   const TccMicroType *t = &r->type;
   TccContractPlan base = {.rows = rows, .vectors = vectors};
-  int64_t nr = (int64_t)vectors * t->lanes, unit = tcc_contract_depth_unit(t), m = r->m < 1 ? MOST_BLOCK : r->m;
-  tcc_contract_blocks(r->machine, t, r->m, r->n, r->k, r->batch < 0 ? 1 : r->batch, r->packed ? nr : 0, &base);
-  int64_t depth = r->k < 1 ? base.kc : tcc_round_up(r->k, unit);
+  TccContractSizes sizes = r->sizes;
+  int64_t nr = (int64_t)vectors * t->lanes, unit = tcc_contract_depth_unit(t), m = sizes.m < 1 ? MOST_BLOCK : sizes.m;
+  sizes.packed_nr = r->packed ? nr : 0;
+  tcc_contract_blocks(r->machine, t, &sizes, &base);
+  int64_t depth = sizes.k < 1 ? base.kc : tcc_round_up(sizes.k, unit);
   const int64_t kc[] = {base.kc, depth, base.kc * 2 > depth ? depth : base.kc * 2, tcc_round_up(base.kc / 2, unit),
                         tcc_round_up(tcc_ceil_div(depth, 3), unit)};
   for (size_t i = 0; i < sizeof kc / sizeof *kc; i++) {
@@ -224,8 +224,8 @@ static void offer_blocks(const Read *r, int rows, int vectors, Candidates *c) {
                           tcc_round_up(m, rows)};
     for (size_t j = 0; j < sizeof mb / sizeof *mb; j++) {
       if (mb[j] > tcc_round_up(m, rows) || mb[j] > 1024) continue;
-      const int64_t nb[] = {base.nb, tcc_round_up(base.nb * 2, nr), r->n < 1 ? base.nb : tcc_round_up(r->n, nr)};
-      for (size_t l = 0; l < (r->k > 0 && kc[i] >= r->k ? 1 : sizeof nb / sizeof *nb); l++) {
+      const int64_t nb[] = {base.nb, tcc_round_up(base.nb * 2, nr), sizes.n < 1 ? base.nb : tcc_round_up(sizes.n, nr)};
+      for (size_t l = 0; l < (sizes.k > 0 && kc[i] >= sizes.k ? 1 : sizeof nb / sizeof *nb); l++) {
         TccContractPlan p = base;
         p.kc = kc[i], p.mb = mb[j], p.nb = nb[l];
         offer(r, &p, c);
@@ -236,14 +236,15 @@ static void offer_blocks(const Read *r, int rows, int vectors, Candidates *c) {
 
 static size_t variants(const void *kernel, TccSchedule *out, size_t room) {
   const Read *r = kernel;
+  const int64_t m = r->sizes.m, n = r->sizes.n;
   Candidates c = {.all = malloc(MOST_CANDIDATES * sizeof *c.all)};
   if (!c.all) return 0;
   for (int v = 1; v <= MOST_VECTORS; v++) {
     bool tiles = r->type.engine == TCC_MICRO_TILES;
     int most = tiles ? v > TCC_TILE_SUMS ? 0 : TCC_TILE_SUMS / v * TCC_TILE_ROWS : (r->type.registers - 1 - v) / v, before = 0;
-    if (most < 1 || (v > 1 && r->n > 0 && (int64_t)(v - 1) * r->type.lanes >= r->n)) continue;
-    for (int64_t heights = r->m < 1 ? 1 : tcc_ceil_div(r->m, most), i = 0; i < 4; i++) {
-      int rows = r->m < 1 ? most - (int)i : (int)tcc_ceil_div(r->m, heights + i); /* heights that share the rows evenly */
+    if (most < 1 || (v > 1 && n > 0 && (int64_t)(v - 1) * r->type.lanes >= n)) continue;
+    for (int64_t heights = m < 1 ? 1 : tcc_ceil_div(m, most), i = 0; i < 4; i++) {
+      int rows = m < 1 ? most - (int)i : (int)tcc_ceil_div(m, heights + i); /* heights that share the rows evenly */
       if (tiles) rows = (int)tcc_round_up(rows, TCC_TILE_ROWS);
       if (rows >= 1 && rows != before) offer_blocks(r, rows, v, &c);
       before = rows;

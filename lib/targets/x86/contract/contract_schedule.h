@@ -6,8 +6,8 @@
 
 extern const TccTunable tcc_contract_tunable;
 /* Puts the kernel's tcc.schedule, if it has one, in place of the heuristic's choice in *plan. */
-TccStatus *tcc_contract_apply_schedule(MlirOperation kernel, const TccMicroType *type, int64_t m, int64_t n, int64_t k,
-                                       int64_t packed_nr, TccContractPlan *plan) TCC_CHECKED;
+TccStatus *tcc_contract_apply_schedule(MlirOperation kernel, const TccMicroType *type, const TccContractSizes *sizes,
+                                       TccContractPlan *plan) TCC_CHECKED;
 /* Whether the product's right operand will be packed ahead where tcc-pack-weights finds it worth it; tcc.stable must be set. */
 bool tcc_contract_can_pack(TccIr *ir, MlirOperation kernel, MlirOperation dot);
 /* Width in vectors of the register tile that tcc.schedule asks for; 0 if there is none, or none that can be. */

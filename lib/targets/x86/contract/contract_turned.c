@@ -52,7 +52,7 @@ const TccContract *tcc_contract_straight(const TccContract *c) {
   *read = *c->read;
   tcc_contraction_turn(read);
   TccContract *straight = TCC_NEW(ir->arena, TccContract);
-  *straight = (TccContract){.read = read, .type = c->type, .plan = c->plan};
+  *straight = (TccContract){.read = read, .type = c->type, .sizes = tcc_contract_sizes(read), .plan = c->plan};
   straight->plan.one_block = true, straight->plan.k_major = false;
   return straight;
 }

@@ -100,8 +100,8 @@ static const char *why_plain(Packing *p, const TccCallers *kernel, Target *t) {
   if (tcc_gemv_reads_weights(&p->run->target->machine, t->rows, tcc_type_elem(yt)) &&
       tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func))
     return "few rows meet it: memory sets the pace, and its lines are read in order";
-  tcc_packed_layout(&p->run->target->machine, &type, t->rows, t->size[2], t->size[1], tcc_contract_scheduled_vectors(kernel->func),
-                    &t->layout);
+  const TccContractSizes sizes = {.m = t->rows, .n = t->size[2], .k = t->size[1]};
+  tcc_packed_layout(&p->run->target->machine, &type, &sizes, tcc_contract_scheduled_vectors(kernel->func), &t->layout);
   return NULL;
 }
 
