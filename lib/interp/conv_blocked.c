@@ -13,34 +13,26 @@ typedef struct {
   bool depthwise, plain;
 } Blocked;
 
-/* Of bytes and bf16, channels of weights stand in words: [panels, blocks, KH, KW, J * L/W, V * L, W], W = 4 or 2. Where x and w have them. */
-static void in_words(const Blocked *b, int64_t n, int64_t m, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw,
-                     int64_t *out_x, int64_t *out_w) {
-  const int64_t *xd = b->x->dims, *wd = b->w->dims, word = wd[6], joined = wd[4] * word, lane = c % joined,
-                channel = m / (wd[0] * wd[5] / b->groups) * b->depth + c;
-  *out_x = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
-                    : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
-  *out_w = ((((((m / wd[5] * wd[1] + c / joined) * wd[2] + kh) * wd[3] + kw) * wd[4] + lane / word) * wd[5] + m % wd[5]) * word) +
-           lane % word;
+/* A product of the sum for output channel m of image n: channel c of m's group, at (ih, iw) of x and (kh, kw) of the kernel of a phase. */
+typedef struct {
+  int64_t n, m, phase, c, ih, iw, kh, kw;
+} Product;
+
+static int64_t place_in_x(const Blocked *b, const Product *p) {
+  const int64_t *xd = b->x->dims, *wd = b->w->dims;
+  int64_t channel = b->depthwise ? p->m : p->m / (wd[0] * wd[5] / b->groups) * b->depth + p->c;
+  if (b->plain) return ((p->n * xd[1] + channel) * xd[2] + p->ih) * xd[3] + p->iw;
+  return (((p->n * xd[1] + channel / b->lanes) * xd[2] + p->ih) * xd[3] + p->iw) * b->lanes + channel % b->lanes;
 }
 
-/* Where x and w have what a product takes. */
-static void places(const Blocked *b, int64_t n, int64_t m, int64_t phase, int64_t c, int64_t ih, int64_t iw, int64_t kh, int64_t kw,
-                   int64_t *out_x, int64_t *out_w) {
-  const int64_t *xd = b->x->dims, *wd = b->w->dims;
-  if (b->w->rank == 7) {
-    in_words(b, n, m, c, ih, iw, kh, kw, out_x, out_w);
-    return;
-  }
-  int64_t per_group = b->depthwise ? 1 : wd[0] * wd[5] / b->groups, channel = b->depthwise ? m : m / per_group * b->depth + c;
-  *out_x = b->plain ? ((n * xd[1] + channel) * xd[2] + ih) * xd[3] + iw
-                    : (((n * xd[1] + channel / b->lanes) * xd[2] + ih) * xd[3] + iw) * b->lanes + channel % b->lanes;
-  if (b->depthwise) {
-    *out_w = ((m / b->lanes * wd[1] + kh) * wd[2] + kw) * b->lanes + m % b->lanes;
-    return;
-  }
-  int64_t panel = phase * (wd[0] / (b->phases[0] * b->phases[1])) + m / wd[5];
-  *out_w = ((((panel * wd[1] + c / wd[4]) * wd[2] + kh) * wd[3] + kw) * wd[4] + c % wd[4]) * wd[5] + m % wd[5];
+/* Of bytes and bf16, channels of weights stand in words: [panels, blocks, KH, KW, J * L/W, V * L, W], W = 4 or 2. */
+static int64_t place_in_w(const Blocked *b, const Product *p) {
+  const int64_t *wd = b->w->dims;
+  if (b->depthwise) return ((p->m / b->lanes * wd[1] + p->kh) * wd[2] + p->kw) * b->lanes + p->m % b->lanes;
+  int64_t word = b->w->rank == 7 ? wd[6] : 1, joined = wd[4] * word, lane = p->c % joined;
+  int64_t panel = p->phase * (wd[0] / (b->phases[0] * b->phases[1])) + p->m / wd[5];
+  int64_t row = (((panel * wd[1] + p->c / joined) * wd[2] + p->kh) * wd[3] + p->kw) * wd[4] + lane / word;
+  return (row * wd[5] + p->m % wd[5]) * word + lane % word;
 }
 
 /* One result of a tile of m x m: A' (sum of channels of w . (B' d B)) A at (row, column). */
@@ -113,8 +105,8 @@ TccStatus *tcc_eval_conv_blocked(TccEval *e) {
         for (int64_t kw = 0; kw < kernel[1]; kw++) {
           int64_t ih = top + kh * b.dilations[0], iw = left + kw * b.dilations[1];
           if (ih < 0 || ih >= b.x->dims[2] || iw < 0 || iw >= b.x->dims[3]) continue;
-          int64_t xi, wi;
-          places(&b, o[0], m, phase, c, ih, iw, kh, kw, &xi, &wi);
+          const Product p = {o[0], m, phase, c, ih, iw, kh, kw};
+          int64_t xi = place_in_x(&b, &p), wi = place_in_w(&b, &p);
           if (bytes) whole += b.x->at[xi].i * b.w->at[wi].i;
           else sum += b.x->at[xi].f * b.w->at[wi].f;
         }
