@@ -416,8 +416,9 @@ static TccStatus *make_plan(Compilation *c, const char *model, TccText *plan) {
   TccStr *weights;
   size_t ncodes;
   const TccPlanCode *codes = tcc_driver_images(driver, c->result->arena, &ncodes);
-  if (mlirLogicalResultIsFailure(tcc_plan_build(driver->ir, driver->module, driver->target, options_text(c), lookup_code, driver,
-                                                &files, codes, ncodes, plan, &weights, &c->result->nweights)))
+  const TccPlanRequest request = {driver->ir, driver->module, driver->target, options_text(c), lookup_code,
+                                  driver,     &files,         codes,          ncodes};
+  if (mlirLogicalResultIsFailure(tcc_plan_build(&request, plan, &weights, &c->result->nweights)))
     return failed(c, TCC_UNSUPPORTED, "no plan");
   if (c->result->sources) tcc_sources_drop_pages(c->result->sources); /* a sample of each weight was read */
   TCC_TRY(tcc_status_context(tcc_plan_check(plan->data, plan->length), "the plan that was just made"));

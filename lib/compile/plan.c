@@ -16,10 +16,9 @@
 #include "tcc/op_kinds.h"
 
 typedef struct {
-  TccIr *ir;
+  const TccPlanRequest *request;
+  TccIr *ir; /* the request's */
   MlirOperation module;
-  TccKernelLookup *lookup;
-  void *user;
   TccPlanTables tables;
   TccMap *kernel_map;   /* symbol -> kernel */
   TccMap *call_map;     /* kernel function -> call */
@@ -202,7 +201,7 @@ static MlirLogicalResult put_call(PlanBuilder *b, MlirOperation kernel, uint32_t
   TccPlanCall call = {.name = tcc_plan_put_text(&b->tables, tcc_function_name(kernel)),
                       .kind = tcc_plan_put_text(&b->tables, tcc_str(tcc_kernel_kind_name(tcc_kernel_kind(b->ir, kernel)))),
                       .ops = count_ops(b->ir, kernel)};
-  const TccKernelCode *code = b->lookup(tcc_function_name(kernel), b->user);
+  const TccKernelCode *code = b->request->lookup(tcc_function_name(kernel), b->request->user);
   if (!code) {
     MlirLogicalResult put = put_builtin(b, kernel, &call);
     if (mlirLogicalResultIsFailure(put)) return put;
@@ -497,15 +496,16 @@ static void add_constraints(PlanBuilder *b) {
   }
 }
 
-static void put_images(PlanBuilder *b, const TccTargetInfo *target, const TccPlanCode *codes, size_t ncodes) {
-  for (size_t i = 0; i < ncodes; i++) {
-    TccPlanImage image = {.chip = tcc_plan_put_text(&b->tables, tcc_str(target->machine.cpu)),
-                          .kind = codes[i].kind,
-                          .offset = tcc_plan_put_data(&b->tables, codes[i].bytes.data, codes[i].bytes.length),
-                          .length = codes[i].bytes.length,
+static void put_images(PlanBuilder *b) {
+  for (size_t i = 0; i < b->request->ncodes; i++) {
+    const TccPlanCode *code = &b->request->codes[i];
+    TccPlanImage image = {.chip = tcc_plan_put_text(&b->tables, tcc_str(b->request->target->machine.cpu)),
+                          .kind = code->kind,
+                          .offset = tcc_plan_put_data(&b->tables, code->bytes.data, code->bytes.length),
+                          .length = code->bytes.length,
                           .kernels = {(uint32_t)b->tables.indices.count, 0}};
-    for (size_t k = 0; k < codes[i].nsymbols; k++) {
-      TccMapEntry *entry = tcc_map_find(b->kernel_map, tcc_str(codes[i].symbols[k]));
+    for (size_t k = 0; k < code->nsymbols; k++) {
+      TccMapEntry *entry = tcc_map_find(b->kernel_map, tcc_str(code->symbols[k]));
       if (!entry) continue;
       TCC_VEC_PUSH(b->ir->arena, &b->tables.indices, (uint32_t)entry->integer);
       image.kernels.count++;
@@ -514,8 +514,7 @@ static void put_images(PlanBuilder *b, const TccTargetInfo *target, const TccPla
   }
 }
 
-static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccStr options, const TccPlanFiles *files,
-                               const TccPlanCode *codes, size_t ncodes, TccText *out, TccStr **out_weights, size_t *out_count) {
+static MlirLogicalResult build(PlanBuilder *b, TccText *out, TccStr **out_weights, size_t *out_count) {
   MlirOperation main = tcc_module_find(b->ir, b->module, tcc_str("main"));
   if (mlirOperationIsNull(main)) return tcc_error(b->module, "plan: the module has no function 'main'");
   add_sources(b);
@@ -526,32 +525,30 @@ static MlirLogicalResult build(PlanBuilder *b, const TccTargetInfo *target, TccS
   for (size_t i = b->order.count; i-- > 0;)
     if (mlirLogicalResultIsFailure(add_function(b, b->order.data[i], i + 1 == b->order.count))) return mlirLogicalResultFailure();
   add_constraints(b);
-  put_images(b, target, codes, ncodes);
+  put_images(b);
   const char *unbound = tcc_plan_unbound_symbol(&b->tables);
   if (unbound)
     return tcc_error(main, "plan: the size '%s' is not the size of an input's dimension, and nothing else gives it", unbound);
   if (mlirLogicalResultIsFailure(add_ports(b, main))) return mlirLogicalResultFailure();
-  TccStatus *status = tcc_plan_identify(&b->tables, files, out_weights, out_count);
+  TccStatus *status = tcc_plan_identify(&b->tables, b->request->files, out_weights, out_count);
   if (status) return tcc_status_emit(status, mlirOperationGetLocation(main));
-  tcc_plan_serialise(&b->tables, target, options, out);
+  tcc_plan_serialise(&b->tables, b->request->target, b->request->options, out);
   return mlirLogicalResultSuccess();
 }
 
-MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccStr options,
-                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, const TccPlanCode *codes,
-                                 size_t ncodes, TccText *out, TccStr **out_weights, size_t *out_count) {
-  PlanBuilder builder = {.ir = ir,
-                         .module = module,
-                         .lookup = lookup,
-                         .user = user,
+MlirLogicalResult tcc_plan_build(const TccPlanRequest *request, TccText *out, TccStr **out_weights, size_t *out_count) {
+  TccIr *ir = request->ir;
+  PlanBuilder builder = {.request = request,
+                         .ir = ir,
+                         .module = request->module,
                          .kernel_map = tcc_map_create(ir->arena),
                          .call_map = tcc_map_create(ir->arena),
                          .function_map = tcc_map_create(ir->arena),
                          .counting = tcc_map_create(ir->arena),
                          .staged = tcc_map_create(ir->arena),
                          .early = tcc_map_create(ir->arena)};
-  tcc_plan_tables_open(&builder.tables, ir, target->of->space);
-  MlirLogicalResult result = build(&builder, target, options, files, codes, ncodes, out, out_weights, out_count);
+  tcc_plan_tables_open(&builder.tables, ir, request->target->of->space);
+  MlirLogicalResult result = build(&builder, out, out_weights, out_count);
   tcc_plan_tables_close(&builder.tables);
   return result;
 }

@@ -67,9 +67,19 @@ typedef struct {
 /* Puts down what the files hold by which a plan knows them again. With files->attach weights get new places, and *out_weights
  * (in ir->arena) is what is to be written there, pieces and the zeros between them. */
 TccStatus *tcc_plan_identify(TccPlanTables *tables, const TccPlanFiles *files, TccStr **out_weights, size_t *out_count) TCC_CHECKED;
-/* Appends the plan of module; options: what it says about how it was compiled; codes: images for a device, of the target's machine.
+/* What a plan is made of. All is borrowed. */
+typedef struct {
+  TccIr *ir;
+  MlirOperation module;
+  const TccTargetInfo *target;
+  TccStr options;          /* what it says about how it was compiled */
+  TccKernelLookup *lookup; /* and its user */
+  void *user;
+  const TccPlanFiles *files;
+  const TccPlanCode *codes; /* images for a device, of the target's machine */
+  size_t ncodes;
+} TccPlanRequest;
+/* Appends the plan to out. With request->files->attach *out_weights and *out_count are as tcc_plan_identify's.
  * requires: fuse, dedup-kernels, memory-plan. */
-MlirLogicalResult tcc_plan_build(TccIr *ir, MlirOperation module, const TccTargetInfo *target, TccStr options,
-                                 TccKernelLookup *lookup, void *user, const TccPlanFiles *files, const TccPlanCode *codes,
-                                 size_t ncodes, TccText *out, TccStr **out_weights, size_t *out_count);
+MlirLogicalResult tcc_plan_build(const TccPlanRequest *request, TccText *out, TccStr **out_weights, size_t *out_count);
 #endif

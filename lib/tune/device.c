@@ -80,8 +80,8 @@ static TccStatus *make_artifact(const TccTuning *t, MlirOperation module, TccKer
   TccStr *weights;
   size_t nweights;
   TccStatus *status = NULL;
-  if (mlirLogicalResultIsFailure(
-          tcc_plan_build(t->ir, module, t->target, tcc_str(""), lookup, code, &files, images, nimages, &plan, &weights, &nweights)))
+  const TccPlanRequest request = {t->ir, module, t->target, tcc_str(""), lookup, code, &files, images, nimages};
+  if (mlirLogicalResultIsFailure(tcc_plan_build(&request, &plan, &weights, &nweights)))
     status = TCC_ERROR(TCC_UNSUPPORTED, "no plan for the kernel alone");
   if (!status) status = tcc_artifact_link(NULL, 0, tcc_text_str(&plan), false, out);
   tcc_text_destroy(&plan);
