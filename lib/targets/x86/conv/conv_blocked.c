@@ -156,27 +156,15 @@ static TccStatus *read_epilogue(TccConvBlocked *c, MlirOperation kernel) {
   return read_tensors(c);
 }
 
-TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
+/* Sizes and strides of the window, of the image and of the result. */
+static TccStatus *read_window(TccConvBlocked *c, MlirType xt, MlirType wt, MlirType rt) {
   TccIr *ir = c->read.ir;
   TccConvShape *s = &c->read.shape;
-  tcc_conv_machine(machine, s);
-  MlirValue x = mlirOperationGetOperand(c->read.op, 0), w = mlirOperationGetOperand(c->read.op, 1),
-            bias = mlirOperationGetOperand(c->read.op, 2), r = mlirOperationGetResult(c->read.op, 0);
-  MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(r);
-  s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
-  TCC_TRY(check_elems(c, machine, tcc_type_elem(xt), tcc_type_elem(wt)));
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, c->read.op, "strides", &strides, &n) || !tcc_get_ints(ir, c->read.op, "pads", &pads, &n) ||
       !tcc_get_ints(ir, c->read.op, "dilations", &dilations, &n))
     return TCC_ERROR(TCC_INVALID, "a convolution without its window");
-  s->channels = tcc_i64(ir, c->read.op, "channels"), s->out_channels = tcc_i64(ir, c->read.op, "out_channels"),
-  s->groups = tcc_i64(ir, c->read.op, "groups");
-  c->read.images = tcc_type_dim(ir, xt, 0);
-  s->winograd = (int)tcc_i64(ir, c->read.op, "winograd");
-  c->read.phases[0] = tcc_i64(ir, c->read.op, "phases_h"), c->read.phases[1] = tcc_i64(ir, c->read.op, "phases_w"),
-  s->phases = c->read.phases[0] * c->read.phases[1];
-  c->read.shift[0] = tcc_i64(ir, c->read.op, "shift_h"), c->read.shift[1] = tcc_i64(ir, c->read.op, "shift_w");
   for (int i = 0; i < 2; i++) {
     s->stride[i] = strides[i], s->pad[i] = pads[i], s->pad_end[i] = pads[i + 2] + (c->read.shift[i] > 0),
     s->dilation[i] = dilations[i];
@@ -189,30 +177,21 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     s->dynamic = s->dynamic || !tcc_expr_is_const(c->read.in[i], &s->in[i]) || !tcc_expr_is_const(c->read.out[i], &s->out[i]);
     if (s->winograd > 1) s->kernel[i] = 3;
   }
+  s->in_place = s->plain && !(pads[0] | pads[1] | pads[2] | pads[3]);
   int64_t high;
   s->line = tcc_expr_is_const(c->read.out[0], &high) && high == 1;
   for (int i = 0; i < 2 && s->dynamic; i++)
     s->in[i] = tcc_ir_likely(ir, c->read.in[i]), s->out[i] = tcc_ir_likely(ir, c->read.out[i]);
-  TCC_TRY(read_joined(c, machine, wt));
-  s->in_place = s->plain && !s->joined && !(pads[0] | pads[1] | pads[2] | pads[3]);
-  int64_t columns = s->lanes;
-  if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8))
-    return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
-  if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
-  TCC_TRY(read_epilogue(c, kernel));
-  if (!c->read.stage && reads_directly(c, kernel)) make_one_row(c);
-  tcc_conv_plan(s, (int)(columns / s->lanes), &c->plan);
-  if (c->read.stage) c->plan.by_panel = c->plan.prefetch = c->plan.tile_by_size = false, c->plan.tile_rows = 1, c->plan.share = 0;
-  else if (!c->read.unscheduled) TCC_TRY(tcc_conv_apply_schedule(kernel, s, c->plan.vectors, &c->plan));
-  c->read.out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
-  c->read.blocks = tcc_conv_depth(s);
-  if (c->plan.prefetch && !tcc_conv_rest(s)) {
-    int64_t calls = tcc_ceil_div(c->plan.rows, c->plan.high) * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
-            lines = TCC_CONV_UNROLL * columns / TCC_CONV_LINE;
-    c->plan.ahead_lines = calls > 0 ? (lines + calls - 1) / calls : 0;
-    if (calls == 1 && s->out[0] == 1) c->plan.prefetch_distance = TCC_CONV_PREFETCH_BYTES;
-  }
-  if (c->read.reads_stage) view_buffer(ir, xt, &c->read.x);
+  return NULL;
+}
+
+/* Operands where they lie. */
+static TccStatus *read_operands(TccConvBlocked *c) {
+  TccIr *ir = c->read.ir;
+  const TccConvShape *s = &c->read.shape;
+  MlirValue x = mlirOperationGetOperand(c->read.op, 0), w = mlirOperationGetOperand(c->read.op, 1),
+            bias = mlirOperationGetOperand(c->read.op, 2);
+  if (c->read.reads_stage) view_buffer(ir, tcc_value_type(x), &c->read.x);
   else if (!tcc_view_of(ir, x, &c->read.x)) return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution reads no buffer");
   if (!tcc_view_of(ir, w, &c->read.w)) return TCC_ERROR(TCC_UNSUPPORTED, "the weights of a blocked convolution are no buffer");
   c->read.has_bias = !tcc_value_is_none(ir, bias);
@@ -231,22 +210,75 @@ TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, M
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution whose input is not blocked");
   if ((s->bytes || s->pairs) && !read_words(c))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes or bf16 that are not in words");
-  if (tcc_conv_copies(s)) {
-    TccExprPool *pool = ir->exprs;
-    int64_t lanes = s->joined ? 1 : s->lanes, stride = tcc_conv_copy_stride(s, 1), step = tcc_conv_copy_step(s, 1);
-    const TccExpr *need =
-        tcc_expr_mul(pool, tcc_expr_sub(pool, c->read.out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, stride));
-    need = tcc_expr_add(pool, need, tcc_expr_const(pool, (s->kernel[1] - 1) * s->dilation[1] + 1));
-    c->plan.copy_lead = (s->pad[1] + lanes - 1) / lanes * lanes; /* rows of the image begin where a vector does */
-    need = tcc_expr_add(pool, need, tcc_expr_const(pool, c->plan.copy_lead - s->pad[1]));
-    const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, c->plan.copy_lead), c->read.in[1]);
-    if (step > 1) have = need;
-    need = tcc_expr_call(pool, TCC_EXPR_MAX, need, have);
-    if (!s->joined) need = tcc_expr_add(pool, need, tcc_expr_const(pool, lanes)); /* a vector of slack */
-    c->plan.copy_width =
-        tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
-    c->plan.copy_rows = (c->plan.rows - 1) * tcc_conv_copy_stride(s, 0) + (s->kernel[0] - 1) * s->dilation[0] + 1;
+  return NULL;
+}
+
+/* ---- what is chosen ---- */
+
+/* vectors: of a panel of weights. */
+static TccStatus *plan(TccConvBlocked *c, MlirOperation kernel, int vectors) {
+  const TccConvShape *s = &c->read.shape;
+  tcc_conv_plan(s, vectors, &c->plan);
+  if (c->read.stage) c->plan.by_panel = c->plan.prefetch = c->plan.tile_by_size = false, c->plan.tile_rows = 1, c->plan.share = 0;
+  else if (!c->read.unscheduled) TCC_TRY(tcc_conv_apply_schedule(kernel, s, c->plan.vectors, &c->plan));
+  c->read.out_blocks = (s->out_channels + s->lanes - 1) / s->lanes;
+  c->read.blocks = tcc_conv_depth(s);
+  if (c->plan.prefetch && !tcc_conv_rest(s)) {
+    int64_t calls = tcc_ceil_div(c->plan.rows, c->plan.high) * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
+            lines = (int64_t)TCC_CONV_UNROLL * vectors * s->lanes / TCC_CONV_LINE;
+    c->plan.ahead_lines = calls > 0 ? (lines + calls - 1) / calls : 0;
+    if (calls == 1 && s->out[0] == 1) c->plan.prefetch_distance = TCC_CONV_PREFETCH_BYTES;
   }
+  return NULL;
+}
+
+/* Rows of the image that are copied: how many a tile takes, and how wide one is. */
+static void plan_copies(TccConvBlocked *c) {
+  TccExprPool *pool = c->read.ir->exprs;
+  const TccConvShape *s = &c->read.shape;
+  int64_t lanes = s->joined ? 1 : s->lanes, stride = tcc_conv_copy_stride(s, 1), step = tcc_conv_copy_step(s, 1);
+  const TccExpr *need =
+      tcc_expr_mul(pool, tcc_expr_sub(pool, c->read.out[1], tcc_expr_const(pool, 1)), tcc_expr_const(pool, stride));
+  need = tcc_expr_add(pool, need, tcc_expr_const(pool, (s->kernel[1] - 1) * s->dilation[1] + 1));
+  c->plan.copy_lead = (s->pad[1] + lanes - 1) / lanes * lanes; /* rows of the image begin where a vector does */
+  need = tcc_expr_add(pool, need, tcc_expr_const(pool, c->plan.copy_lead - s->pad[1]));
+  const TccExpr *have = tcc_expr_add(pool, tcc_expr_const(pool, c->plan.copy_lead), c->read.in[1]);
+  if (step > 1) have = need;
+  need = tcc_expr_call(pool, TCC_EXPR_MAX, need, have);
+  if (!s->joined) need = tcc_expr_add(pool, need, tcc_expr_const(pool, lanes)); /* a vector of slack */
+  c->plan.copy_width =
+      tcc_expr_mul(pool, tcc_expr_call(pool, TCC_EXPR_CEILDIV, need, tcc_expr_const(pool, lanes)), tcc_expr_const(pool, lanes));
+  c->plan.copy_rows = (c->plan.rows - 1) * tcc_conv_copy_stride(s, 0) + (s->kernel[0] - 1) * s->dilation[0] + 1;
+}
+
+TccStatus *tcc_conv_blocked_read(TccConvBlocked *c, const TccMachine *machine, MlirOperation kernel) {
+  TccIr *ir = c->read.ir;
+  TccConvShape *s = &c->read.shape;
+  MlirOperation op = c->read.op;
+  tcc_conv_machine(machine, s);
+  MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), wt = tcc_value_type(mlirOperationGetOperand(op, 1)),
+           rt = tcc_value_type(mlirOperationGetResult(op, 0));
+  s->plain = tcc_type_rank(xt) == 4, s->depthwise = tcc_type_rank(wt) == 4;
+  TCC_TRY(check_elems(c, machine, tcc_type_elem(xt), tcc_type_elem(wt)));
+  s->channels = tcc_i64(ir, op, "channels"), s->out_channels = tcc_i64(ir, op, "out_channels"),
+  s->groups = tcc_i64(ir, op, "groups");
+  c->read.images = tcc_type_dim(ir, xt, 0);
+  s->winograd = (int)tcc_i64(ir, op, "winograd");
+  c->read.phases[0] = tcc_i64(ir, op, "phases_h"), c->read.phases[1] = tcc_i64(ir, op, "phases_w"),
+  s->phases = c->read.phases[0] * c->read.phases[1];
+  c->read.shift[0] = tcc_i64(ir, op, "shift_h"), c->read.shift[1] = tcc_i64(ir, op, "shift_w");
+  TCC_TRY(read_window(c, xt, wt, rt));
+  TCC_TRY(read_joined(c, machine, wt));
+  if (s->joined) s->in_place = false;
+  int64_t columns = s->lanes;
+  if (!s->depthwise && (!tcc_expr_is_const(tcc_type_dim(ir, wt, 5), &columns) || columns / s->lanes > 8))
+    return TCC_ERROR(TCC_UNSUPPORTED, "panels of more than 8 vectors");
+  if (s->depthwise && s->kernel[1] > 7) return TCC_ERROR(TCC_UNSUPPORTED, "a window of more than 7 columns");
+  TCC_TRY(read_epilogue(c, kernel));
+  if (!c->read.stage && reads_directly(c, kernel)) make_one_row(c);
+  TCC_TRY(plan(c, kernel, (int)(columns / s->lanes)));
+  TCC_TRY(read_operands(c));
+  if (tcc_conv_copies(s)) plan_copies(c);
   return NULL;
 }
 

@@ -151,58 +151,59 @@ static void emit_steps(const Micro *m, TccVal *acc, const TccVal *x, const int64
   *w = loop.out[n];
 }
 
-static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+/* What sums begin with: the bias, or nothing where later blocks of channels are added. */
+static void begin_sums(const Micro *m, bool whole, TccVal later, TccVal *acc) {
+  TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
-  const TccConvShape *s = &c->read.shape;
-  Micro m = {.c = c, .pixels = g->pixels, .vectors = c->plan.vectors};
-  int n = m.pixels * m.vectors, lanes = s->lanes, columns = m.vectors * lanes;
-  bool whole = c->plan.depth_blocks >= c->read.blocks;
-  open_function(&m, name);
-  TccVal zero = tcc_emit_i64(e, 0), acc[TCC_CONV_SUMS];
-  TccVal later = whole ? 0 : flag(&m, 1);
   /* Vectors of the last panel that do not exist start as its first: there is no bias for them. */
-  TccVal exist = tcc_emit_bin(e, "lshr", "i64", m.arg[8], tcc_emit_i64(e, 4)), begin[TCC_CONV_SUMS];
-  for (int j = 0; j < m.vectors; j++) {
-    begin[j] = tcc_emit_i64(e, j * lanes);
-    if (j > 0 && c->read.out_blocks % m.vectors)
+  TccVal zero = tcc_emit_i64(e, 0), exist = tcc_emit_bin(e, "lshr", "i64", m->arg[8], tcc_emit_i64(e, 4)), begin[TCC_CONV_SUMS];
+  for (int j = 0; j < m->vectors; j++) {
+    begin[j] = tcc_emit_i64(e, (int64_t)j * c->read.shape.lanes);
+    if (j > 0 && c->read.out_blocks % m->vectors)
       begin[j] = tcc_emit_select1(e, "i64", tcc_emit_icmp(e, "sgt", "i64", exist, tcc_emit_i64(e, j)), begin[j], zero);
   }
-  for (int j = 0; j < m.vectors; j++) {
+  for (int j = 0; j < m->vectors; j++) {
     acc[j] = tcc_emit_zero(e, c->vector);
     if (!whole)
       acc[j] =
-          tcc_emit_select1(e, c->vector, later, acc[j], tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", m.arg[2], begin[j])));
-    else if (c->read.has_bias) acc[j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", m.arg[2], begin[j]));
-    for (int p = 1; p < m.pixels; p++) acc[p * m.vectors + j] = acc[j];
+          tcc_emit_select1(e, c->vector, later, acc[j], tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", m->arg[2], begin[j])));
+    else if (c->read.has_bias) acc[j] = tcc_emit_load(e, c->vector, tcc_emit_gep(e, "f32", m->arg[2], begin[j]));
+    for (int p = 1; p < m->pixels; p++) acc[p * m->vectors + j] = acc[j];
   }
+}
+
+/* Adds what block `block` of the input channels gives to the sums: all taps of the window. */
+static void add_block(const Micro *m, const TccConvGroup *g, bool whole, TccVal block, TccVal *acc) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  const TccConvShape *s = &c->read.shape;
+  int n = m->pixels * m->vectors, lanes = s->lanes, columns = m->vectors * lanes;
   int64_t kh = s->kernel[0], kw = s->kernel[1], run = s->plain ? kw : lanes, taps = s->plain ? kh : kh * kw;
   int64_t rest = s->plain ? 0 : (s->channels / s->groups) % lanes;
   int unroll = s->plain ? 1 : rest % 4 ? (rest % 2 ? 1 : 2) : TCC_CONV_UNROLL;
-  const char *types[TCC_CONV_SUMS];
-  for (int i = 0; i < n; i++) types[i] = c->vector;
-  TccLoop block, tap;
-  tcc_emit_for(e, &block, zero, m.arg[7], 1, n, acc, types);
-  memcpy(acc, block.in, sizeof *acc * (size_t)n);
-  TccVal x = tcc_emit_gep(e, "f32", m.arg[0], tcc_emit_mul(e, block.iv, size_of(&m, TCC_CONV_SIZE_X_BLOCK)));
-  TccVal w = tcc_emit_gep(e, "f32", m.arg[1], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * run * columns)));
+  TccVal x = tcc_emit_gep(e, "f32", m->arg[0], tcc_emit_mul(e, block, size_of(m, TCC_CONV_SIZE_X_BLOCK)));
+  TccVal w = tcc_emit_gep(e, "f32", m->arg[1], tcc_emit_mul(e, block, tcc_emit_i64(e, taps * run * columns)));
   TccVal steps = tcc_emit_i64(e, run);
   if (rest) {
-    TccVal last = tcc_emit_icmp(e, "eq", "i64", block.iv, tcc_emit_sub(e, m.arg[7], tcc_emit_i64(e, 1)));
-    if (!whole) last = tcc_emit_bin(e, "and", "i1", last, flag(&m, 4));
-    steps = tcc_emit_select1(e, "i64", last, size_of(&m, TCC_CONV_SIZE_REST), steps);
+    TccVal last = tcc_emit_icmp(e, "eq", "i64", block, tcc_emit_sub(e, m->arg[7], tcc_emit_i64(e, 1)));
+    if (!whole) last = tcc_emit_bin(e, "and", "i1", last, flag(m, 4));
+    steps = tcc_emit_select1(e, "i64", last, size_of(m, TCC_CONV_SIZE_REST), steps);
   }
   int64_t prefetch_step = run * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL;
   TccVal prefetch =
-      c->plan.ahead_lines ? tcc_emit_gep(e, "f32", m.arg[9], tcc_emit_mul(e, block.iv, tcc_emit_i64(e, taps * prefetch_step))) : 0;
-  bool looped = taps > 1;
-  TccVal column = m.arg[6];
+      c->plan.ahead_lines ? tcc_emit_gep(e, "f32", m->arg[9], tcc_emit_mul(e, block, tcc_emit_i64(e, taps * prefetch_step))) : 0;
+  const bool looped = taps > 1;
+  TccVal column = m->arg[6];
+  const char *types[TCC_CONV_SUMS];
+  TccLoop tap;
   if (looped) {
     TccVal per_row = tcc_emit_i64(e, s->plain ? 1 : kw);
-    tcc_emit_for(e, &tap, tcc_emit_mul(e, m.arg[4], per_row), tcc_emit_mul(e, m.arg[5], per_row), 1, n, acc, types);
+    for (int i = 0; i < n; i++) types[i] = c->vector;
+    tcc_emit_for(e, &tap, tcc_emit_mul(e, m->arg[4], per_row), tcc_emit_mul(e, m->arg[5], per_row), 1, n, acc, types);
     memcpy(acc, tap.in, sizeof *acc * (size_t)n);
     TccVal row = tcc_emit_div(e, tap.iv, per_row),
            at = tcc_emit_mul(e, tcc_emit_rem(e, tap.iv, per_row), tcc_emit_i64(e, s->dilation[1]));
-    x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, size_of(&m, TCC_CONV_SIZE_X_ROW)));
+    x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, row, size_of(m, TCC_CONV_SIZE_X_ROW)));
     if (!s->plain) x = tcc_emit_gep(e, "f32", x, tcc_emit_mul(e, at, tcc_emit_i64(e, c->read.x_pixel)));
     w = tcc_emit_gep(e, "f32", w, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, run * columns)));
     if (prefetch) prefetch = tcc_emit_gep(e, "f32", prefetch, tcc_emit_mul(e, tap.iv, tcc_emit_i64(e, prefetch_step)));
@@ -210,38 +211,60 @@ static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvG
   }
   TccVal pointer[TCC_CONV_SUMS];
   int64_t offset[TCC_CONV_SUMS];
-  for (int p = 0; p < m.pixels; p++) {
+  for (int p = 0; p < m->pixels; p++) {
     pointer[p] = x, offset[p] = p * s->stride[1] * c->read.x_pixel;
     if (!tcc_conv_at_edge(c, g, p * s->stride[1], (kw - 1) * s->dilation[1])) continue;
     pointer[p] =
-        inside_or_zeros(&m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
+        inside_or_zeros(m, tcc_emit_add(e, column, tcc_emit_i64(e, p * s->stride[1])), tcc_emit_at(e, "f32", x, offset[p]));
     offset[p] = 0;
   }
-  emit_steps(&m, acc, pointer, offset, &w, steps, unroll, s->plain ? s->dilation[1] : 1, prefetch);
-  if (looped) {
-    tcc_emit_end_for(e, &tap, acc);
-    memcpy(acc, tap.out, sizeof *acc * (size_t)n);
-  }
+  emit_steps(m, acc, pointer, offset, &w, steps, unroll, s->plain ? s->dilation[1] : 1, prefetch);
+  if (!looped) return;
+  tcc_emit_end_for(e, &tap, acc);
+  memcpy(acc, tap.out, sizeof *acc * (size_t)n);
+}
+
+/* Sums of some blocks of the input channels: those of the blocks before are added, and kept for the next unless these are the last. */
+static TccStatus *end_part(const Micro *m, TccVal later, TccVal *acc) {
+  TccConvBlocked *c = m->c;
+  TccEmit *e = c->k->e;
+  int n = m->pixels * m->vectors, lanes = c->read.shape.lanes;
+  TccIf partial, added;
+  TccVal both[TCC_CONV_SUMS];
+  const char *types[TCC_CONV_SUMS];
+  for (int i = 0; i < n; i++) types[i] = c->vector;
+  tcc_emit_if(e, &added, later, n, types);
+  for (int i = 0; i < n; i++)
+    both[i] = tcc_emit_bin(e, "fadd", c->vector, acc[i],
+                           tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", m->arg[3], (int64_t)i * lanes)));
+  tcc_emit_else(e, &added, both);
+  tcc_emit_end_if(e, &added, acc);
+  memcpy(acc, added.out, sizeof *acc * (size_t)n);
+  tcc_emit_if(e, &partial, flag(m, 2), 0, NULL);
+  for (int i = 0; i < n; i++) tcc_emit_store(e, c->vector, acc[i], tcc_emit_at(e, "f32", m->arg[3], (int64_t)i * lanes));
+  tcc_emit_else(e, &partial, NULL);
+  TCC_TRY(epilogue(m, acc));
+  tcc_emit_end_if(e, &partial, NULL);
+  return NULL;
+}
+
+static TccStatus *emit_dense(TccConvBlocked *c, const char *name, const TccConvGroup *g) {
+  TccEmit *e = c->k->e;
+  Micro m = {.c = c, .pixels = g->pixels, .vectors = c->plan.vectors};
+  int n = m.pixels * m.vectors;
+  const bool whole = c->plan.depth_blocks >= c->read.blocks;
+  const char *types[TCC_CONV_SUMS];
+  for (int i = 0; i < n; i++) types[i] = c->vector;
+  open_function(&m, name);
+  TccVal zero = tcc_emit_i64(e, 0), acc[TCC_CONV_SUMS], later = whole ? 0 : flag(&m, 1);
+  TccLoop block;
+  begin_sums(&m, whole, later, acc);
+  tcc_emit_for(e, &block, zero, m.arg[7], 1, n, acc, types);
+  memcpy(acc, block.in, sizeof *acc * (size_t)n);
+  add_block(&m, g, whole, block.iv, acc);
   tcc_emit_end_for(e, &block, acc);
   memcpy(acc, block.out, sizeof *acc * (size_t)n);
-  if (whole) {
-    TCC_TRY(epilogue(&m, acc));
-  } else {
-    TccIf partial, added;
-    TccVal both[TCC_CONV_SUMS];
-    tcc_emit_if(e, &added, later, n, types);
-    for (int i = 0; i < n; i++)
-      both[i] = tcc_emit_bin(e, "fadd", c->vector, acc[i],
-                             tcc_emit_load(e, c->vector, tcc_emit_at(e, "f32", m.arg[3], (int64_t)i * lanes)));
-    tcc_emit_else(e, &added, both);
-    tcc_emit_end_if(e, &added, acc);
-    memcpy(acc, added.out, sizeof *acc * (size_t)n);
-    tcc_emit_if(e, &partial, flag(&m, 2), 0, NULL);
-    for (int i = 0; i < n; i++) tcc_emit_store(e, c->vector, acc[i], tcc_emit_at(e, "f32", m.arg[3], (int64_t)i * lanes));
-    tcc_emit_else(e, &partial, NULL);
-    TCC_TRY(epilogue(&m, acc));
-    tcc_emit_end_if(e, &partial, NULL);
-  }
+  TCC_TRY(whole ? epilogue(&m, acc) : end_part(&m, later, acc));
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }
