@@ -35,6 +35,7 @@ enum {
   OPTION_COVERAGE,
   OPTION_ALL,
   OPTION_DEVICE,
+  OPTION_LARGE,
   OPTION_SECONDS,
   OPTION_TIMES
 };
@@ -48,6 +49,7 @@ static const TccOption options[] = {
     {"--all", NULL, "each seed in every way, with full effort; otherwise in one that its number says"},
     {"--device", NULL,
      "for NVIDIA GPUs instead, of two generations in turn, or of both with --all; TCC_CUDA_LIBRARY may be an emulator's"},
+    {"--large", NULL, "modules that begin with ops of the sizes that models have"},
     {"--seconds", "N", "that a seed may take; 300"},
     {"--times", NULL, "where the time went, on standard error"},
 };
@@ -57,7 +59,7 @@ static const TccCommand command = {"tcc-smith", "[OPTIONS]", "Compares compiled 
 typedef struct {
   int64_t first, count, ops, seconds;
   const char *keep;
-  bool print, coverage, all, device, times;
+  bool print, coverage, all, device, large, times;
   TccIr *ir;
   char cache[64]; /* the folder of the seed's compile cache */
 } Job;
@@ -228,7 +230,7 @@ static int try_seed(const Job *job, int64_t seed) {
   size_t nexpected = 0;
   int end = RIGHT;
   double start = tcc_now_ms();
-  TccStatus *status = smith_make(job->ir, (uint64_t)seed, (size_t)job->ops, &g);
+  TccStatus *status = smith_make(job->ir, (uint64_t)seed, (size_t)job->ops, job->large, &g);
   start = lap("make", start);
   if (job->keep && !status) status = keep_model(job, seed, &g, NULL, 0); /* there if the process dies */
   if (!status) status = interpret(&g, &expected, &nexpected);
@@ -312,7 +314,7 @@ static void run_seeds(const Job *job, int64_t end, Progress *progress) {
 
 static int print_module(const Job *job) {
   SmithGraph g;
-  TccStatus *status = smith_make(job->ir, (uint64_t)job->first, (size_t)job->ops, &g);
+  TccStatus *status = smith_make(job->ir, (uint64_t)job->first, (size_t)job->ops, job->large, &g);
   if (!status) fwrite(g.module.data, 1, g.module.length, stdout);
   smith_destroy(&g);
   tcc_ir_destroy(job->ir);
@@ -328,7 +330,7 @@ static void warm_up(Job *job) {
   snprintf(job->cache, sizeof job->cache, "%s/tcc-smith-XXXXXX", folder);
   if (!mkdtemp(job->cache)) tcc_usage_error(&command, "%s: %s", job->cache, strerror(errno));
   setenv("TCC_CACHE_DIR", job->cache, 1);
-  TccStatus *status = smith_make(job->ir, 1, 12, &g);
+  TccStatus *status = smith_make(job->ir, 1, 12, false, &g);
   if (!status) status = interpret(&g, &expected, &nexpected);
   if (!status) status = run_way(&g, &ways[REFERENCE], TCC_EFFORT_LITTLE, true, expected);
   if (!status) status = run_way(&g, &ways[HOST], TCC_EFFORT_FULL, true, expected);
@@ -353,6 +355,7 @@ int main(int argc, char **argv) {
     case OPTION_COVERAGE: job.coverage = true; break;
     case OPTION_ALL: job.all = true; break;
     case OPTION_DEVICE: job.device = true; break;
+    case OPTION_LARGE: job.large = true; break;
     case OPTION_TIMES: job.times = true; break;
     case OPTION_SECONDS: job.seconds = tcc_arg_integer(&command, &arg); break;
     default: tcc_usage_error(&command, "no file is taken");
@@ -368,7 +371,7 @@ int main(int argc, char **argv) {
   job.ir = tcc_ir_create();
   if (job.print) return print_module(&job);
   if (job.coverage) {
-    const bool right = smith_coverage(job.ir, (uint64_t)job.first, (uint64_t)job.count, (size_t)job.ops);
+    const bool right = smith_coverage(job.ir, (uint64_t)job.first, (uint64_t)job.count, (size_t)job.ops, job.large);
     tcc_ir_destroy(job.ir);
     return right ? TCC_EXIT_OK : TCC_EXIT_FAILED;
   }

@@ -23,12 +23,12 @@ static size_t count_in(const char *text, const char *op) {
   return count;
 }
 
-bool smith_coverage(TccIr *ir, uint64_t first, uint64_t count, size_t ops) {
+bool smith_coverage(TccIr *ir, uint64_t first, uint64_t count, size_t ops, bool large) {
   size_t made[TCC_OP_COUNT] = {0};
   bool right = true;
   for (uint64_t i = 0; i < count; i++) {
     SmithGraph g;
-    TccStatus *status = smith_make(ir, first + i, ops, &g);
+    TccStatus *status = smith_make(ir, first + i, ops, large, &g);
     for (int kind = TCC_OP_UNKNOWN + 1; !status && kind < TCC_OP_COUNT; kind++)
       made[kind] += count_in(g.module.data, tcc_op_name((TccOpKind)kind));
     right &= !status;

@@ -82,6 +82,8 @@ static bool symbol_value(TccStr name, int64_t *out, void *graph) {
   return tcc_str_is(name, "N") || (name.length > 1 && name.data[0] == 'Z');
 }
 
+enum { MOST_ELEMENTS = 20000, MOST_LARGE = 400000, MOST_LISTED = 400 /* of a constant, in decimal */ }; /* elements of a value */
+
 /* What the type says, with the value of the symbol; false: it cannot be a value. */
 static bool read_type(SmithGraph *g, MlirType type, SmithValue *out) {
   out->type = type;
@@ -97,7 +99,7 @@ static bool read_type(SmithGraph *g, MlirType type, SmithValue *out) {
     if (!known || out->dims[i] < 0) return false;
     count *= out->dims[i];
   }
-  return count <= 20000;
+  return count <= (g->large ? MOST_LARGE : MOST_ELEMENTS);
 }
 
 static double next_number(SmithGraph *g, bool integral, double least, double most) {
@@ -132,10 +134,23 @@ static void put_elements(TccText *text, const TccHostTensor *tensor, int axis, s
   tcc_text_printf(text, "]");
 }
 
+/* The bytes of many elements, as dense<"0x..."> has them. */
+static void put_bytes(TccText *text, const TccHostTensor *tensor) {
+  static const char digits[] = "0123456789ABCDEF";
+  const unsigned char *bytes = tensor->data;
+  tcc_text_printf(text, "\"0x");
+  for (size_t i = 0; i < tensor->bytes; i++) {
+    const char pair[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+    tcc_text_put(text, pair, sizeof pair);
+  }
+  tcc_text_printf(text, "\"");
+}
+
 static void put_constant(SmithGraph *g, const SmithValue *value, const TccHostTensor *tensor) {
   size_t at = 0;
   tcc_text_printf(&g->body, "  %%%zu = \"tcc.constant\"() {value = dense<", g->count);
-  if (tensor->count) put_elements(&g->body, tensor, 0, &at);
+  if (tensor->count > MOST_LISTED && tcc_elem_bits(value->elem) >= 8 && value->elem != TCC_ELEM_BOOL) put_bytes(&g->body, tensor);
+  else if (tensor->count) put_elements(&g->body, tensor, 0, &at);
   tcc_text_printf(&g->body, "> : ");
   put_type(&g->body, value->type);
   tcc_text_printf(&g->body, "} : () -> ");
@@ -158,7 +173,7 @@ static size_t add_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dim
   }
   fill(g, tensor, integral, least, most, values);
   const bool packed = tcc_elem_bits(elem) < 8; /* NumPy's files hold no such elements: a constant, or nothing */
-  const bool constant = tensor->count <= 400 && (packed || smith_chance(g, 40));
+  const bool constant = tensor->count <= (g->large ? MOST_LARGE : MOST_LISTED) && (packed || smith_chance(g, 40));
   if (packed && !constant) {
     tcc_host_tensor_destroy(tensor);
     return SIZE_MAX;
@@ -361,9 +376,11 @@ static void write_module(SmithGraph *g) {
   tcc_text_printf(&g->module, "\n}\n");
 }
 
-TccStatus *smith_make(TccIr *ir, uint64_t seed, size_t ops, SmithGraph *out) {
-  *out = (SmithGraph){.ir = ir, .state = seed * 0x2545f4914f6cdd1d + 1};
-  out->symbol = 2 + (int64_t)smith_random(out, 9);
+TccStatus *smith_make(TccIr *ir, uint64_t seed, size_t ops, bool large, SmithGraph *out) {
+  *out = (SmithGraph){.ir = ir, .state = seed * 0x2545f4914f6cdd1d + 1, .large = large};
+  out->symbol = 2 + (int64_t)smith_random(out, large && smith_chance(out, 50) ? 200 : 9);
+  for (int tries = 0; large && out->nops == 0 && tries < 40; tries++) smith_grow_large(out);
+  if (large && smith_chance(out, 30)) smith_grow_large(out);
   for (size_t tries = 0; out->nops < ops && tries < 40 * ops; tries++) smith_grow(out);
   choose_outputs(out);
   write_module(out);

@@ -36,16 +36,18 @@ typedef struct {
   size_t ncounted;
   bool symbol_bound;
   bool narrow; /* it has values of 4 or 2 bits, or floats of 8 */
+  bool large;  /* it begins with ops of the sizes that models have */
   size_t outputs[SMITH_MAX_VALUES], noutputs;
   TccText module; /* the whole */
 } SmithGraph;
 
-/* Makes the module of a seed with about so many ops; destroyed in any case. TCC_INTERNAL: the generator is at fault. */
-TccStatus *smith_make(TccIr *ir, uint64_t seed, size_t ops, SmithGraph *out) TCC_CHECKED;
+/* Makes the module of a seed with about so many ops; destroyed in any case. large: it begins with a few of the sizes that models have, which reach
+ * what no small one does: blocks, panels, tails, shares of threads. TCC_INTERNAL: the generator is at fault. */
+TccStatus *smith_make(TccIr *ir, uint64_t seed, size_t ops, bool large, SmithGraph *out) TCC_CHECKED;
 void smith_destroy(SmithGraph *graph);
 /* Which ops of the table the modules of these seeds have, on standard output: how often, or why they are left out. False: some op is neither
  * made nor left out, or is both. */
-bool smith_coverage(TccIr *ir, uint64_t first, uint64_t count, size_t ops);
+bool smith_coverage(TccIr *ir, uint64_t first, uint64_t count, size_t ops, bool large);
 
 /* ---- for ops.c ---- */
 uint64_t smith_random(SmithGraph *g, uint64_t below); /* [0, below); 0 if that is 0 */
@@ -79,5 +81,6 @@ MlirType smith_type(SmithGraph *g, TccElem elem, int rank, const int64_t *dims);
 bool smith_symbol_is_bound(const SmithGraph *g);
 /* Adds x = tanh(x * a + b), `trips` times, of which a symbol may tell, as a call of a function; a has the sizes of x. */
 size_t smith_loop(SmithGraph *g, size_t x, size_t a, size_t b, const char *trips, double bound, double error);
-void smith_grow(SmithGraph *g); /* adds an op, or finds that it cannot */
+void smith_grow(SmithGraph *g);       /* adds an op, or finds that it cannot */
+void smith_grow_large(SmithGraph *g); /* one of large.c */
 #endif
