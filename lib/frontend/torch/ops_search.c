@@ -3,9 +3,38 @@
 #include "lib/frontend/torch/ops_build.h"
 
 /* ---- places in sorted sequences ---- */
+
+/* The sequence's elements at these places of its last axis, of each row, or of the one that all values share. */
+static MlirValue elements_at(ImportCall *c, MlirValue sequence, MlirValue places) {
+  const int rank = import_shape(c, sequence).rank;
+  if (rank <= 1) return tcc_build_gather(&c->b, sequence, places, 0);
+  MlirValue operands[] = {sequence, places};
+  TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, rank - 1)};
+  return places.ptr ? import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1) : places;
+}
+
+/* Binary search in a sequence of n elements: the number that is found gets its bits from the highest down. */
+static MlirValue search(ImportCall *c, MlirValue sequence, int64_t n, MlirValue values, bool right) {
+  const ImportShape v = import_shape(c, values);
+  MlirValue count = torch_filled(c, torch_constant(c, TCC_ELEM_I64, 0), v.rank, v.dims),
+            all = torch_constant(c, TCC_ELEM_I64, (double)n);
+  int64_t step = 1;
+  while (step <= n / 2) step *= 2;
+  for (; step > 0; step /= 2) {
+    MlirValue more = torch_plus(c, count, (double)step), at = torch_plus(c, tcc_build2(&c->b, TCC_OP_MIN, more, all), -1);
+    MlirValue behind = tcc_build_compare(&c->b, right ? "gt" : "ge", elements_at(c, sequence, at), values);
+    MlirValue none = torch_either(c, behind, tcc_build_compare(&c->b, "gt", more, all));
+    count = torch_if(c, none, count, more);
+  }
+  return count;
+}
+
 MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values, bool right) {
+  enum { FEW = 32 /* are compared with each value, in vectors: a step of a search is a gather and two compares */ };
   ImportShape s = import_shape(c, sequence), v = import_shape(c, values);
+  int64_t n;
   if (!sequence.ptr || !values.ptr) return sequence;
+  if (s.rank && tcc_expr_is_const(s.dims[s.rank - 1], &n) && n > FEW) return search(c, sequence, n, values, right);
   MlirValue row = s.rank > 1 ? import_unsqueeze(c, sequence, s.rank - 1) : sequence, column = import_unsqueeze(c, values, v.rank);
   MlirValue behind = tcc_build_compare(&c->b, right ? "gt" : "ge", row, column);
   int64_t axis = v.rank;

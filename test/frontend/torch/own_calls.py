@@ -31,6 +31,20 @@ def grids():
                 yield aten.affine_grid_generator.default, (torch.randn(size[0], axes, axes + 1).to(dtype), list(size), align)
 
 
+def searches():
+    """Sequences that are long enough to be halved, of one row and of several; values that are in them, and NaN."""
+    for dtype in (torch.float32, torch.int64):
+        for n in (33, 64, 100):
+            row = torch.randn(n).mul(20).to(dtype).sort().values
+            values = torch.cat([row[::7], row[:5] + 1, torch.tensor([-1e6, 1e6]).to(dtype)])
+            if dtype.is_floating_point:
+                values[3] = torch.nan
+            rows = torch.stack([row, row * 2, row - 3])
+            for right in (False, True):
+                yield aten.bucketize.Tensor, (values, row), {"right": right}
+                yield aten.searchsorted.Tensor, (rows, values.expand(3, -1).contiguous()), {"right": right}
+
+
 def embeddings():
     """Gradients that are divided by how often an index stands there."""
     for dtype in (torch.float32, torch.bfloat16):
@@ -94,7 +108,7 @@ def ragged():
 
 
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged) for func, args, *more in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches) for func, args, *more in cases()]
 lines = [record.line(func, args, more, [func(*args, **more)])[2] for func, args, more in calls]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())
