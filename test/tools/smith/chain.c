@@ -2,12 +2,14 @@
 #include "test/tools/smith/ops.h"
 
 enum { PADDED = 1, HALVED = 2 };
+enum { MOST_WORK = 30000000 /* multiply-adds, of the interpreter's too */ };
 
 /* A convolution without growth: weights are so small that results stay near the size of what they come from. */
 static size_t conv(SmithGraph *g, size_t v, int64_t out, int64_t kernel, int64_t groups, int how) {
   const SmithValue x = g->values[v];
   const int64_t each = x.dims[1] / groups, stride = how & HALVED ? 2 : 1, pad = how & PADDED ? kernel / 2 : 0;
   const double depth = (double)(each * kernel * kernel), most = 2 / depth;
+  if (depth * (double)(x.dims[0] * out * x.dims[2] * x.dims[3]) > MOST_WORK) return SIZE_MAX;
   const size_t w = smith_leaf(g, x.elem, 4, (int64_t[]){out, each, kernel, kernel}, false, -most, most, false),
                bias = smith_chance(g, 50) ? smith_leaf(g, x.elem, 1, &out, false, -1, 1, false) : SIZE_MAX;
   char attributes[200];
@@ -71,13 +73,13 @@ static size_t merged(SmithGraph *g, size_t a, size_t b) {
   if (smith_same_but(&x, &y, -1) && smith_chance(g, 60))
     return smith_op(g, "tcc.add", (size_t[]){a, b}, 2, "", rule_tells, false, x.bound + y.bound,
                     smith_rounded(g, a, x.error + y.error, 1, x.bound + y.bound));
-  if (!smith_same_but(&x, &y, 1) || x.dims[1] + y.dims[1] > 80) return a;
+  if (!smith_same_but(&x, &y, 1) || x.dims[1] + y.dims[1] > (g->large ? 200 : 80)) return a;
   return smith_op(g, "tcc.concat", (size_t[]){a, b}, 2, "{axis = 1 : i64}", rule_tells, false, fmax(x.bound, y.bound),
                   fmax(x.error, y.error));
 }
 
 static size_t step(SmithGraph *g, size_t v) {
-  static const int64_t channels[] = {8, 16, 24, 32, 17, 3, 48};
+  static const int64_t channels[2][7] = {{8, 16, 24, 32, 17, 3, 48}, {16, 32, 64, 96, 128, 24, 50}};
   const SmithValue x = g->values[v];
   switch (smith_random(g, 9)) {
   case 0: return x.dims[2] > 2 && x.dims[3] > 2 ? pooled(g, v) : v;
@@ -86,14 +88,20 @@ static size_t step(SmithGraph *g, size_t v) {
   case 3: return x.dims[1] % 4 == 0 ? conv(g, v, x.dims[1], 3, x.dims[1] / 4, PADDED) : v;
   case 4: return normalised(g, v);
   default:
-    return conv(g, v, smith_chance(g, 40) ? x.dims[1] : channels[smith_random(g, 7)], smith_chance(g, 50) ? 1 : 3, 1,
+    return conv(g, v, smith_chance(g, 40) ? x.dims[1] : channels[g->large][smith_random(g, 7)], smith_chance(g, 50) ? 1 : 3, 1,
                 smith_chance(g, 20) ? PADDED | HALVED : PADDED);
   }
 }
 
 void smith_add_chain(SmithGraph *g) {
-  const int64_t dims[] = {smith_chance(g, 30) ? g->symbol : 1, smith_chance(g, 40) ? 3 : 16,
-                          smith_chance(g, 30) ? g->symbol : 4 + (int64_t)smith_random(g, 12), 4 + (int64_t)smith_random(g, 12)};
+  enum { MOST_IMAGES = 10, MOST_ROWS = 40 };
+  const uint64_t more = g->large ? 26 : 12;
+  const int64_t dims[] = {smith_chance(g, 30) && g->symbol <= MOST_IMAGES ? g->symbol : 1,
+                          smith_chance(g, 40) ? 3
+                          : g->large          ? 32
+                                              : 16,
+                          smith_chance(g, 30) && g->symbol <= MOST_ROWS ? g->symbol : 4 + (int64_t)smith_random(g, more),
+                          4 + (int64_t)smith_random(g, more)};
   size_t v = smith_leaf(g, smith_chance(g, 80) ? TCC_ELEM_F32 : TCC_ELEM_BF16, 4, dims, false, -2, 2, true), kept = v;
   for (uint64_t left = 3 + smith_random(g, 5); left && v != SIZE_MAX; left--) {
     const size_t before = v;

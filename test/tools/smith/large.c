@@ -1,4 +1,5 @@
-/* large.c - single layers in the sizes that models have, with which a module begins: products, convolutions, attention, images and rows.
+/* large.c - layers in the sizes that models have, with which a module begins: products, convolutions, chains of them (chain.c), attention,
+ * images and rows.
  *
  * Sizes are spread evenly over their logarithms, often multiples of what vectors hold, and kept within so many multiply-adds that the
  * interpreter takes less than a second. Any op that follows may read what is here. */
@@ -271,6 +272,6 @@ static void add_rows(SmithGraph *g) {
 
 void smith_grow_large(SmithGraph *g) {
   static void (*const kinds[])(SmithGraph *g) = {add_dot,  add_dot,  add_linear,    add_linear, add_conv,
-                                                 add_conv, add_conv, add_attention, add_rows};
+                                                 add_conv, add_conv, add_attention, add_rows,   smith_add_chain};
   kinds[smith_random(g, sizeof kinds / sizeof *kinds)](g);
 }
