@@ -64,7 +64,7 @@ typedef struct {
   char cache[64]; /* the folder of the seed's compile cache */
 } Job;
 
-/* The ways in which a module is compiled and run; options as tcc-run has them. */
+/* The ways in which a module is compiled and run; options as tcc-run has them. Kernels for AVX-512 are tried on any machine, lowered. */
 typedef struct {
   const char *name, *target;
   unsigned threads;
@@ -72,7 +72,7 @@ typedef struct {
   TccNumerics numerics;
   bool wide_only; /* the target has no values of 4 or 2 bits and no floats of 8 */
 } Way;
-enum { HOST, OLDER, NO_DEDUP, DIRECT, SMALL, EAGER, REFERENCE, WAYS };
+enum { HOST, OLDER, NO_DEDUP, DIRECT, SMALL, EAGER, WIDE, REFERENCE, WAYS };
 static const Way ways[WAYS] = {
     [HOST] = {"--threads=1", NULL, 1, false, TCC_NUMERICS_FAST},
     [OLDER] = {"--target=x86,x86-64-v3 --threads=3", "x86,x86-64-v3", 3, false, TCC_NUMERICS_FAST},
@@ -80,6 +80,7 @@ static const Way ways[WAYS] = {
     [DIRECT] = {"--numerics=direct --threads=8", NULL, 8, false, TCC_NUMERICS_DIRECT},
     [SMALL] = {"--target=x86,l1=16K,l2=128K,cores=3 --threads=3", "x86,l1=16K,l2=128K,cores=3", 3, false, TCC_NUMERICS_FAST},
     [EAGER] = {"--numerics=eager --threads=2", NULL, 2, false, TCC_NUMERICS_EAGER},
+    [WIDE] = {"--target=x86,avx512,cores=4,isa=avx2 --threads=2", "x86,avx512,cores=4,isa=avx2", 2, false, TCC_NUMERICS_FAST},
     [REFERENCE] = {"--target=reference", "reference", 1, false, TCC_NUMERICS_FAST, true},
 };
 static const Way devices[] = {
@@ -91,7 +92,7 @@ enum { DEVICES = sizeof devices / sizeof *devices, BATCH = 8 /* seeds of a child
 
 /* How a seed is compiled, of its number. */
 static bool is_chosen(bool device, int64_t seed, size_t way) {
-  static const size_t turns[] = {HOST, OLDER, NO_DEDUP, DIRECT, SMALL, EAGER, HOST, SMALL};
+  static const size_t turns[] = {HOST, OLDER, NO_DEDUP, DIRECT, SMALL, EAGER, WIDE, SMALL};
   const uint64_t turn = (uint64_t)seed / BATCH;
   if (device) return way == turn % DEVICES;
   return way == turns[turn % (sizeof turns / sizeof *turns)] || (way == REFERENCE && (uint64_t)seed % 64 == 7);
