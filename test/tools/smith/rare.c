@@ -128,17 +128,21 @@ void smith_add_sizes(SmithGraph *g) {
 /* x, a window of it, and what flows back through the window. */
 void smith_add_filter_grad(SmithGraph *g) {
   int64_t x[4], back[4], kernel[2], strides[2], pads[4], dilations[2];
+  enum { MOST_WORK = 12000000 };
+  const uint64_t channels = g->large ? 64 : 9, side = g->large ? 40 : 9;
   const int64_t groups = smith_chance(g, 70) ? 1 : 2, n = 1 + (int64_t)smith_random(g, 3);
-  double depth = (double)n;
-  x[0] = back[0] = n, x[1] = groups * (1 + (int64_t)smith_random(g, 9)), back[1] = groups * (1 + (int64_t)smith_random(g, 9));
+  double depth = (double)n, each = 1;
+  x[0] = back[0] = n, x[1] = groups * (1 + (int64_t)smith_random(g, channels)),
+  back[1] = groups * (1 + (int64_t)smith_random(g, channels));
   for (int i = 0; i < 2; i++) {
     kernel[i] = 1 + (int64_t)smith_random(g, 3), strides[i] = 1 + (int64_t)smith_random(g, 2);
     dilations[i] = smith_chance(g, 80) ? 1 : 2;
     pads[i] = (int64_t)smith_random(g, 2), pads[2 + i] = (int64_t)smith_random(g, 2);
-    x[2 + i] = (kernel[i] - 1) * dilations[i] + 1 + (int64_t)smith_random(g, 9);
+    x[2 + i] = (kernel[i] - 1) * dilations[i] + 1 + (int64_t)smith_random(g, side);
     back[2 + i] = (x[2 + i] + pads[i] + pads[2 + i] - (kernel[i] - 1) * dilations[i] - 1) / strides[i] + 1;
-    depth *= (double)back[2 + i];
+    depth *= (double)back[2 + i], each *= (double)kernel[i];
   }
+  if (depth * each * (double)(x[1] / groups * back[1]) > MOST_WORK) return;
   const TccElem elem = smith_any_float(g);
   const size_t image = smith_factor(g, elem, 4, x), flow = smith_factor(g, elem, 4, back);
   if (image == SIZE_MAX || flow == SIZE_MAX) return;
