@@ -27,33 +27,169 @@ static MlirValue broadcast(Simplify *s, MlirValue x) {
   return result_of(s, tcc_build_broadcast(&b, mlirOperationGetOperand(tcc_value_op(x), 0), type->rank, type->dims));
 }
 
-/* transpose(reshape(y)) where the reshape only joins neighbouring axes of y, which is a transpose: y's axes move instead and
- * are joined behind it, so that the two transposes become one. Blocked channels that go to a layout with channels last do. */
-static MlirValue transpose_below_join(Simplify *s, MlirValue joined, const int64_t *perm) {
-  TccIr *ir = s->ir;
-  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
-  MlirValue y = mlirOperationGetOperand(tcc_value_op(joined), 0);
-  const TccTypeInfo *from = tcc_type_info(ir, mlirValueGetType(y)), *type = tcc_type_info(ir, mlirValueGetType(joined));
-  const TccTypeInfo *to = tcc_type_info(ir, simplify_type(s));
-  int start[TCC_MAX_RANK + 1], at = 0, n = 0;
-  int64_t parts[TCC_MAX_RANK];
-  if (tcc_value_kind(ir, y) != TCC_OP_TRANSPOSE) return none;
-  for (int i = 0; i < type->rank; i++) {
-    start[i] = at;
-    if (!type->dims[i] || !to->dims[i]) return none;
-    if (type->dims[i] == one && (at == from->rank || from->dims[at] != one)) continue; /* an axis that the reshape adds */
-    const TccExpr *size = one;
-    do {
-      if (at == from->rank || !from->dims[at]) return none;
-      size = tcc_expr_mul(ir->exprs, size, from->dims[at++]);
-    } while (size != type->dims[i]);
+/* The parts that the axes of two shapes of the same elements consist of, in their order: axis i of shape k has those from start[k][i] on. */
+typedef struct {
+  const TccExpr *size[TCC_MAX_RANK];
+  int count, start[2][TCC_MAX_RANK + 1];
+} Parts;
+
+/* a / b for sizes that are known. */
+static const TccExpr *quotient(TccIr *ir, const TccExpr *a, const TccExpr *b) {
+  int64_t x, y;
+  return tcc_expr_is_const(a, &x) && tcc_expr_is_const(b, &y) && y && x % y == 0 ? tcc_expr_const(ir->exprs, x / y) : NULL;
+}
+
+/* How many axes from dims[0] on have `size` together; 0: none do. */
+static int joined(TccIr *ir, const TccExpr *size, const TccExpr *const *dims, int rank) {
+  const TccExpr *all = tcc_expr_const(ir->exprs, 1);
+  for (int n = 0; n < rank && dims[n];) {
+    all = tcc_expr_mul(ir->exprs, all, dims[n++]);
+    if (all == size) return n;
   }
-  if (at != from->rank) return none;
-  start[type->rank] = at;
-  for (int i = 0; i < type->rank; i++)
-    for (int part = start[perm[i]]; part < start[perm[i] + 1]; part++) parts[n++] = part;
+  return 0;
+}
+
+typedef struct {
+  TccIr *ir;
+  const TccTypeInfo *const *type;
+  Parts *parts;
+  int at[2];              /* axes that are begun */
+  const TccExpr *left[2]; /* of the last of them; 1: nothing */
+} Splitting;
+
+static bool is_at_one(const Splitting *p, int k) {
+  const TccExpr *one = tcc_expr_const(p->ir->exprs, 1);
+  return p->left[k] == one && p->at[k] < p->type[k]->rank && p->type[k]->dims[p->at[k]] == one;
+}
+
+static void begin_axis(Splitting *p, int k) {
+  p->parts->start[k][p->at[k]] = p->parts->count;
+  p->left[k] = p->type[k]->dims[p->at[k]++];
+}
+
+static void put_part(Splitting *p, const TccExpr *size) { p->parts->size[p->parts->count++] = size; }
+
+/* The next axis of each shape that has nothing left. A size of 1 of the first shape is a part, of the second one if it is there as well. */
+static void begin_axes(Splitting *p) {
+  for (bool ones[2]; (ones[0] = is_at_one(p, 0)) | (ones[1] = is_at_one(p, 1));) {
+    for (int k = 0; k < 2; k++)
+      if (ones[k]) begin_axis(p, k);
+    if (ones[0]) put_part(p, p->left[0]);
+  }
+  for (int k = 0; k < 2; k++)
+    if (p->left[k] == tcc_expr_const(p->ir->exprs, 1) && p->at[k] < p->type[k]->rank) begin_axis(p, k);
+}
+
+/* What is left of axis `few` is a part: whole axes of that shape are one of the other, or a number divides another. */
+static bool divides(Splitting *p, int few, const TccExpr **rest) {
+  const TccExpr *const *dims = p->type[few]->dims + p->at[few] - 1;
+  *rest = quotient(p->ir, p->left[1 - few], p->left[few]);
+  if (*rest || p->left[few] != dims[0]) return *rest != NULL;
+  int n = joined(p->ir, p->left[1 - few], dims, p->type[few]->rank - p->at[few] + 1);
+  *rest = tcc_expr_const(p->ir->exprs, 1);
+  for (int i = 1; i < n; i++) *rest = tcc_expr_mul(p->ir->exprs, *rest, dims[i]);
+  return n > 0;
+}
+
+/* False: no whole number of parts makes up both shapes, or that is not known. */
+static bool find_parts(TccIr *ir, const TccTypeInfo *const type[2], Parts *parts) {
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  Splitting p = {.ir = ir, .type = type, .parts = parts, .left = {one, one}};
+  parts->count = 0;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < type[k]->rank; i++)
+      if (!type[k]->dims[i]) return false;
+  for (begin_axes(&p); p.left[0] != one && p.left[1] != one; begin_axes(&p)) {
+    const TccExpr *rest;
+    if (parts->count + type[0]->rank >= TCC_MAX_RANK) return false;
+    int few = divides(&p, 0, &rest) ? 0 : divides(&p, 1, &rest) ? 1 : 2;
+    if (few == 2) return false;
+    put_part(&p, p.left[few]);
+    p.left[few] = one, p.left[1 - few] = rest;
+  }
+  for (int k = 0; k < 2; k++) parts->start[k][type[k]->rank] = parts->count;
+  parts->start[1][0] = 0;
+  return p.left[0] == one && p.left[1] == one;
+}
+
+/* `x` as a tensor of these sizes, its axes then permuted. */
+typedef struct {
+  MlirValue x;
+  int rank;
+  const TccExpr *dims[TCC_MAX_RANK];
+  int64_t perm[TCC_MAX_RANK];
+  bool cuts; /* an axis of x is several of these */
+  bool once; /* what the move leaves out has no other reader */
+} Move;
+
+/* The walk leaves views that it has replaced to its end: nothing reads them, or others of them do. */
+static bool is_left(TccIr *ir, MlirOperation op, int depth) {
+  TccOpKind kind = tcc_op_kind(ir, op);
+  if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE) return false;
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (!depth || !is_left(ir, mlirOpOperandGetOwner(use), depth - 1)) return false;
+  return true;
+}
+
+static bool is_read_once(TccIr *ir, MlirValue v) {
+  enum { DEPTH = 4 };
+  int readers = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(v); !mlirOpOperandIsNull(use) && readers < 2; use = mlirOpOperandGetNextUse(use))
+    readers += !is_left(ir, mlirOpOperandGetOwner(use), DEPTH);
+  return readers == 1;
+}
+
+/* The move of a transpose's operand in place of one of a reshape of its result. */
+static bool move_from_transpose(Simplify *s, Move *m) {
+  TccIr *ir = s->ir;
+  if (tcc_value_kind(ir, m->x) != TCC_OP_RESHAPE) return false;
+  MlirValue y = mlirOperationGetOperand(tcc_value_op(m->x), 0);
+  if (tcc_value_kind(ir, y) != TCC_OP_TRANSPOSE) return false;
+  const TccTypeInfo *from = tcc_type_info(ir, mlirValueGetType(y)), to = {.rank = m->rank, .dims = m->dims};
+  const int64_t *first;
+  size_t rank;
+  Parts p;
+  if (!find_parts(ir, (const TccTypeInfo *const[]){from, &to}, &p) || !p.count) return false;
+  tcc_get_ints(ir, tcc_value_op(y), "perm", &first, &rank);
+  int axis[TCC_MAX_RANK], place[TCC_MAX_RANK], n = 0; /* of y that is axis i of its operand; where part i lies there */
+  Move out = {.x = mlirOperationGetOperand(tcc_value_op(y), 0), .rank = p.count};
+  out.once = m->once && is_read_once(ir, m->x) && is_read_once(ir, y);
+  for (int i = 0; i < from->rank; i++) axis[first[i]] = i;
+  for (int i = 0; i < from->rank; i++) {
+    const int *start = &p.start[0][axis[i]];
+    out.cuts |= start[1] - start[0] > 1;
+    for (int part = start[0]; part < start[1]; part++) out.dims[n] = p.size[part], place[part] = n++;
+  }
+  n = 0;
+  for (int i = 0; i < m->rank; i++)
+    for (int part = p.start[1][m->perm[i]]; part < p.start[1][m->perm[i] + 1]; part++) out.perm[n++] = place[part];
+  *m = out;
+  return true;
+}
+
+/* Where axes are cut, the last part stays the last, and is enough for vectors: two transposes of blocks may be quicker than one of parts that lie anywhere. */
+static bool is_quick(const Move *m) {
+  enum { RUN = 8 };
+  int64_t n;
+  return !m->cuts || (m->once && m->perm[m->rank - 1] == m->rank - 1 && (!tcc_expr_is_const(m->dims[m->rank - 1], &n) || n >= RUN));
+}
+
+/* transpose(reshape(y)) where y is a transpose: the parts of axes that the reshape joins and cuts move at once, and are joined behind it, so that the two
+ * transposes become one; so do three and more. Blocked channels that go to a layout with channels last do, and pixels that go to windows and patches. */
+static MlirValue transposes_around_reshapes(Simplify *s, MlirValue x, const int64_t *perm) {
+  const TccTypeInfo *type = tcc_type_info(s->ir, mlirValueGetType(x)), *to = tcc_type_info(s->ir, simplify_type(s));
+  Move m = {.x = x, .rank = type->rank, .once = true}, best = {0};
+  memcpy(m.dims, type->dims, sizeof *m.dims * (size_t)type->rank);
+  memcpy(m.perm, perm, sizeof *m.perm * (size_t)type->rank);
+  for (int i = 0; i < to->rank; i++)
+    if (!to->dims[i]) return none;
+  while (move_from_transpose(s, &m))
+    if (is_quick(&m)) best = m;
+  if (!best.rank) return none;
   TccBuilder b = tcc_simplify_builder(s);
-  MlirValue moved = result_of(s, tcc_build_transpose(&b, y, parts));
+  MlirValue cut = result_of(s, tcc_build_reshape(&b, best.x, best.rank, best.dims));
+  MlirValue moved = result_of(s, tcc_build_transpose(&b, cut, best.perm));
   return result_of(s, tcc_build_reshape(&b, moved, to->rank, to->dims));
 }
 
@@ -72,7 +208,7 @@ static MlirValue transpose(Simplify *s, MlirValue x) {
     return result_of(s, tcc_build_transpose(&b, mlirOperationGetOperand(tcc_value_op(x), 0), both));
   }
   if (tcc_value_kind(s->ir, x) == TCC_OP_RESHAPE) {
-    MlirValue r = transpose_below_join(s, x, perm);
+    MlirValue r = transposes_around_reshapes(s, x, perm);
     if (!mlirValueIsNull(r)) return r;
   }
   MlirValue scattered = tcc_simplify_scatter_between_transposes(s, x, perm);

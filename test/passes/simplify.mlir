@@ -40,6 +40,38 @@ func.func @transposes_around_a_join(%x: tensor<1x6x?x7x16xf32, [1, 6, "S", 7, 16
 
 // -----
 
+// So are three whose reshapes cut axes as well, where vectors of elements stay side by side: blocks of channels whose pixels become patches. Not where another
+// reads what lies between.
+// CHECK-LABEL: func.func @patches_of_blocks
+// CHECK: %[[CUT:.*]] = "tcc.reshape"(%arg0) : (tensor<1x3x6x4x8xf32>) -> tensor<1x3x3x2x2x2x8xf32>
+// CHECK: %[[T:.*]] = "tcc.transpose"(%[[CUT]]) {perm = array<i64: 3, 5, 2, 4, 0, 1, 6>}
+// CHECK: %[[R:.*]] = "tcc.reshape"(%[[T]]) : (tensor<2x2x3x2x1x3x8xf32>) -> tensor<4x6x24xf32>
+// CHECK-NOT: tcc.transpose
+// CHECK: return %[[R]]
+func.func @patches_of_blocks(%x: tensor<1x3x6x4x8xf32>) -> tensor<4x6x24xf32> {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 0, 1, 4, 2, 3>} : (tensor<1x3x6x4x8xf32>) -> tensor<1x3x8x6x4xf32>
+  %1 = "tcc.reshape"(%0) : (tensor<1x3x8x6x4xf32>) -> tensor<1x24x6x4xf32>
+  %2 = "tcc.reshape"(%1) : (tensor<1x24x6x4xf32>) -> tensor<72x2x2x2xf32>
+  %3 = "tcc.transpose"(%2) {perm = array<i64: 0, 2, 1, 3>} : (tensor<72x2x2x2xf32>) -> tensor<72x2x2x2xf32>
+  %4 = "tcc.reshape"(%3) : (tensor<72x2x2x2xf32>) -> tensor<1x24x6x4xf32>
+  %5 = "tcc.transpose"(%4) {perm = array<i64: 0, 3, 2, 1>} : (tensor<1x24x6x4xf32>) -> tensor<1x4x6x24xf32>
+  %6 = "tcc.reshape"(%5) : (tensor<1x4x6x24xf32>) -> tensor<4x6x24xf32>
+  return %6 : tensor<4x6x24xf32>
+}
+// CHECK-LABEL: func.func @patches_and_rows
+// CHECK-COUNT-3: tcc.transpose
+// CHECK: return
+func.func @patches_and_rows(%x: tensor<1x3x6x4x8xf32>) -> (tensor<1x4x6x24xf32>, tensor<72x2x2x2xf32>) {
+  %0 = "tcc.transpose"(%x) {perm = array<i64: 0, 1, 4, 2, 3>} : (tensor<1x3x6x4x8xf32>) -> tensor<1x3x8x6x4xf32>
+  %2 = "tcc.reshape"(%0) : (tensor<1x3x8x6x4xf32>) -> tensor<72x2x2x2xf32>
+  %3 = "tcc.transpose"(%2) {perm = array<i64: 0, 2, 1, 3>} : (tensor<72x2x2x2xf32>) -> tensor<72x2x2x2xf32>
+  %4 = "tcc.reshape"(%3) : (tensor<72x2x2x2xf32>) -> tensor<1x24x6x4xf32>
+  %5 = "tcc.transpose"(%4) {perm = array<i64: 0, 3, 2, 1>} : (tensor<1x24x6x4xf32>) -> tensor<1x4x6x24xf32>
+  return %5, %3 : tensor<1x4x6x24xf32>, tensor<72x2x2x2xf32>
+}
+
+// -----
+
 // What only looks like an identity stays: a narrowing conversion, x * 0 on floats, x + 0 that broadcasts.
 // CHECK-LABEL: func.func @no_identities
 // CHECK-COUNT-2: "tcc.convert"
