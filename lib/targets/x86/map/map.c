@@ -377,7 +377,7 @@ static TccStatus *emit_padded_row(TccPullEmit *e, const Nest *nest, TccVal from,
   return emit_groups(e, nest, ends[1], *out_end, 1, &single);
 }
 
-/* [from, to) of the lane dim: whole blocks, then a masked one; a large body is emitted once, always masked. */
+/* [from, to) of the lane dim: whole blocks, then a masked one; a large body is emitted once, always masked unless all its blocks are whole. */
 static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccVal to) {
   TccEmit *t = e->k->e;
   int last = nest->lane_dim;
@@ -405,6 +405,12 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
     int64_t first, end;
     known = tcc_emit_known(t, whole, &first) && tcc_emit_known(t, to, &end);
     if (known && first == end) return NULL; /* no rest */
+  } else {
+    int64_t first, end;
+    if (tcc_emit_known(t, from, &first) && tcc_emit_known(t, to, &end)) {
+      if ((end - first) % e->lanes == 0) return emit_groups(e, nest, from, to, 1, &whole);
+      known = end - first < e->lanes, whole = from;
+    }
   }
   if (!known) tcc_emit_for(t, &loop, small ? whole : from, to, e->lanes, 0, NULL, NULL); /* at most once where small */
   e->iv[last] = known ? whole : loop.iv;
