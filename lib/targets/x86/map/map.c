@@ -585,7 +585,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->lanes = choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
-    nest->vectors = vectors ? vectors : choose_vectors(nest);
+    nest->vectors = vectors ? vectors : tcc_has_attribute(kernel, "tcc.cold") ? 1 : choose_vectors(nest);
     nest->even = is_even(nest), nest->whole = has_whole_blocks(nest);
     vary_sizes(&k, nest);
     int64_t bytes = tcc_map_transpose_scratch(&nest->transpose);
