@@ -81,6 +81,7 @@ static bool bind_inputs(Importer *run) {
   for (size_t i = 0; i < graph->sparse_initializer.count; i++)
     tcc_map_put(defaults, graph->sparse_initializer.data[i].values->name, NULL);
   TccText maps = {0};
+  onnx_declare_blocks(run);
   for (size_t i = 0, number = 0; i < graph->input.count; i++) {
     const TccOnnxValueInfo *info = &graph->input.data[i];
     if (is_initialised(defaults, info)) continue;

@@ -41,12 +41,16 @@ typedef struct {
   const TccOnnxModel *model;
   OnnxScope *scope;  /* of the model's graph */
   TccMap *functions; /* "domain\0name\0overload" -> TccOnnxFunction */
+  int64_t block;     /* channels of a block of com.microsoft.nchwc, if sizes tell; else 0 */
 } OnnxImport;
 static inline OnnxImport *onnx_import_of(Importer *run) { return (OnnxImport *)run; }
 
 /* ---- order.c ---- */
 /* Moves nodes of the graph, its subgraphs and the functions in front of those that read what they make. */
 void onnx_sort_nodes(TccArena *arena, TccOnnxModel *model);
+
+/* The size that the caller may have to tell of a model in onnxruntime's blocks of channels is one that has a name; ops_nchwc.c. */
+void onnx_declare_blocks(Importer *run);
 
 /* ---- the table ---- */
 const OnnxOp *onnx_find_op(TccStr domain, TccStr type, int64_t opset, const char **out_why);

@@ -22,12 +22,9 @@ const OnnxOp *onnx_find_op(TccStr domain, TccStr type, int64_t opset, const char
     other = &table[i];
     if (table[i].since <= opset && (!found || table[i].since > found->since)) found = &table[i];
   }
-  *out_why =
-      tcc_str_is(domain, "com.microsoft.nchwc")
-          ? "weights in onnxruntime's layout for one CPU, which the file does not name; save the model with ORT_ENABLE_EXTENDED"
-      : opset == 0 ? "its domain is not imported by the model"
-      : other      ? "in this old opset"
-                   : "no such operator in tcc; tcc-translate --print-onnx-ops-doc lists them";
+  *out_why = opset == 0 ? "its domain is not imported by the model"
+             : other    ? "in this old opset"
+                        : "no such operator in tcc; tcc-translate --print-onnx-ops-doc lists them";
   return opset == 0 ? NULL : found;
 }
 

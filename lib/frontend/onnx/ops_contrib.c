@@ -177,7 +177,8 @@ static const Activation *activation_named(TccStr name) {
                                    {"Softplus", TCC_OP_SOFTPLUS, {NULL}},
                                    {"Softsign", TCC_OP_SOFTSIGN, {NULL}},
                                    {"ThresholdedRelu", TCC_OP_SELECT, {"alpha"}},
-                                   {"Clip", TCC_OP_CLAMP, {"low", "high"}}};
+                                   {"Clip", TCC_OP_CLAMP, {"low", "high"}},
+                                   {"HardSwish", TCC_OP_HARD_SWISH, {NULL}}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (tcc_str_is(name, all[i].name)) return &all[i];
   return NULL;
@@ -209,6 +210,7 @@ bool onnx_op_fused_conv(ImportCall *c) {
   size_t n = 0;
   onnx_floats(c, "activation_params", &given, &n);
   if (name.length && !a) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
+  if (a && n && !a->parameters[0]) return import_unsupported(c, "'%.*s' with parameters", TCC_STR_ARG(name));
   for (size_t i = 0; a && i < 2 && a->parameters[i]; i++) {
     if (i >= n) return import_invalid(c, "'%.*s' lacks a parameter", TCC_STR_ARG(name));
     parameters[i] = (double)given[i];
@@ -232,7 +234,8 @@ bool onnx_op_fused_gemm(ImportCall *c) {
   const TccStr name = onnx_string(c, "activation", "");
   const Activation *a = activation_named(name);
   double parameters[2] = {0};
-  if (!a || a->kind == TCC_OP_CLAMP) return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
+  if (!a || a->kind == TCC_OP_CLAMP || a->kind == TCC_OP_HARD_SWISH)
+    return import_unsupported(c, "activation '%.*s'", TCC_STR_ARG(name));
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
     if (defaults[i].kind == a->kind) memcpy(parameters, defaults[i].values, sizeof parameters);
   for (size_t i = 0; i < 2 && a->parameters[i]; i++) {

@@ -286,3 +286,17 @@ bool onnx_op_upsample(ImportCall *c) {
   return apply_scales(c, &axes, given, &from, &to, scales) &&
          build(c, x, &to, scales, NULL, onnx_string(c, "mode", "nearest"), tcc_str("asymmetric"), tcc_str("floor"));
 }
+
+/* An image of onnxruntime's blocks of channels by whole factors; the nearest element is one rounded down. */
+bool onnx_op_nchwc_upsample(ImportCall *c) {
+  if (!import_need(c, 1)) return false;
+  ImportShape from = import_shape(c, import_input(c, 0)), to = from;
+  double scales[TCC_MAX_RANK], given[TCC_MAX_RANK];
+  int64_t factors[TCC_MAX_RANK];
+  Axes axes;
+  if (!read_axes(c, from.rank, &axes) || !onnx_int_list(c, "scales", from.rank, 1, factors)) return false;
+  for (int i = 0; i < from.rank; i++) given[i] = (double)factors[i];
+  return apply_scales(c, &axes, given, &from, &to, scales) &&
+         build(c, import_input(c, 0), &to, scales, NULL, onnx_string(c, "mode", "nearest"),
+               onnx_string(c, "coordinate_transformation_mode", "asymmetric"), tcc_str("floor"));
+}
