@@ -98,6 +98,11 @@ MlirValue torch_count_before(ImportCall *c, MlirValue sequence, MlirValue values
 /* How many of the numbers `at`, i64 [m], are k or less, for each k from 0 to n - 1: [n]. The run checks that they are from 0 to n - 1. */
 MlirValue torch_count_up_to(ImportCall *c, MlirValue at, const TccExpr *n);
 
+/* ops_quantized.c. An argument that is a number or a tensor of one element, as a value without axes. */
+MlirValue torch_one(ImportCall *c, const char *name, TccElem elem);
+/* Elements that are those of an axis of x, to be broadcast against it. */
+MlirValue torch_along(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis);
+
 /* ops_special.c: of f64. */
 MlirValue torch_log_gamma(ImportCall *c, MlirValue x);
 MlirValue torch_digamma(ImportCall *c, MlirValue x);

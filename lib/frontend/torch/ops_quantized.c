@@ -8,8 +8,7 @@
 
 static MlirValue rounded(ImportCall *c, MlirValue x) { return tcc_build1(&c->b, TCC_OP_ROUND, x); }
 
-/* An argument that is a number or a tensor of one element, as a value without axes. */
-static MlirValue one(ImportCall *c, const char *name, TccElem elem) {
+MlirValue torch_one(ImportCall *c, const char *name, TccElem elem) {
   MlirValue x = torch_operand(c, name, elem);
   ImportShape shape = import_shape(c, x);
   if (!x.ptr || import_is_size(import_product(c, shape.dims, shape.rank), 1)) return tcc_build_reshape(&c->b, x, 0, NULL);
@@ -17,8 +16,7 @@ static MlirValue one(ImportCall *c, const char *name, TccElem elem) {
   return (MlirValue){NULL};
 }
 
-/* An argument whose elements are those of an axis of x, to be broadcast against it. */
-static MlirValue along(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis) {
+MlirValue torch_along(ImportCall *c, MlirValue v, const ImportShape *x, int64_t axis) {
   ImportShape shape = import_shape(c, v);
   if (!v.ptr) return v;
   if (shape.rank != 1) return import_unsupported(c, "parameters of rank %d", shape.rank), (MlirValue){NULL};
@@ -43,7 +41,7 @@ static bool quantize(ImportCall *c, MlirValue x, MlirValue scale, MlirValue zero
   MlirValue inverse = torch_convert(c, torch_div(c, torch_constant(c, f64, 1), torch_convert(c, scale, f64)), elem);
   MlirValue y = torch_mul(c, x, inverse);
   y = early ? rounded(c, torch_add(c, y, zero)) : torch_add(c, rounded(c, y), zero);
-  return torch_answer(c, clamped(c, y, one(c, "quant_min", elem), one(c, "quant_max", elem)));
+  return torch_answer(c, clamped(c, y, torch_one(c, "quant_min", elem), torch_one(c, "quant_max", elem)));
 }
 
 static bool dequantize(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero, TccElem elem) {
@@ -54,12 +52,13 @@ static bool dequantize(ImportCall *c, MlirValue q, MlirValue scale, MlirValue ze
 
 /* ---- one scale ---- */
 bool torch_op_quantize_per_tensor(ImportCall *c) {
-  return quantize(c, torch_tensor_as(c, "input", TCC_ELEM_F32), one(c, "scale", TCC_ELEM_F64), one(c, "zero_point", TCC_ELEM_F32),
-                  false);
+  return quantize(c, torch_tensor_as(c, "input", TCC_ELEM_F32), torch_one(c, "scale", TCC_ELEM_F64),
+                  torch_one(c, "zero_point", TCC_ELEM_F32), false);
 }
 
 bool torch_op_dequantize_per_tensor(ImportCall *c) {
-  return dequantize(c, torch_tensor(c, "input"), one(c, "scale", TCC_ELEM_F32), one(c, "zero_point", TCC_ELEM_F32), TCC_ELEM_F32);
+  return dequantize(c, torch_tensor(c, "input"), torch_one(c, "scale", TCC_ELEM_F32), torch_one(c, "zero_point", TCC_ELEM_F32),
+                    TCC_ELEM_F32);
 }
 
 /* ---- a scale for each index of an axis ---- */
@@ -75,8 +74,8 @@ bool torch_op_quantize_per_channel(ImportCall *c) {
   MlirValue x = torch_tensor_as(c, "input", wide);
   const ImportShape shape = import_shape(c, x);
   if (!x.ptr || !axis_of(c, &shape, &axis)) return false;
-  MlirValue scale = along(c, torch_convert(c, scales, wide), &shape, axis);
-  return quantize(c, x, scale, along(c, torch_tensor_as(c, "zero_points", wide), &shape, axis), false);
+  MlirValue scale = torch_along(c, torch_convert(c, scales, wide), &shape, axis);
+  return quantize(c, x, scale, torch_along(c, torch_tensor_as(c, "zero_points", wide), &shape, axis), false);
 }
 
 /* Zero points that the file has as zeros, as it has those of weights, are none: products find their operands then. */
@@ -96,8 +95,8 @@ bool torch_op_dequantize_per_channel(ImportCall *c) {
   MlirValue q = torch_tensor(c, "input"), zero = zero_points(c);
   const ImportShape shape = import_shape(c, q);
   if (!q.ptr || !axis_of(c, &shape, &axis)) return false;
-  MlirValue scale = along(c, torch_convert(c, scales, wide), &shape, axis);
-  return dequantize(c, q, scale, along(c, torch_convert(c, zero, wide), &shape, axis), wide);
+  MlirValue scale = torch_along(c, torch_convert(c, scales, wide), &shape, axis);
+  return dequantize(c, q, scale, torch_along(c, torch_convert(c, zero, wide), &shape, axis), wide);
 }
 
 /* ---- scales of what is there ---- */

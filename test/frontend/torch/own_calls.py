@@ -107,8 +107,43 @@ def ragged():
                     yield aten._padded_dense_to_jagged_forward.default, (padded, [offsets], rows)
 
 
+def faked():
+    """Numbers that are quantised and dequantised at once: zero points that are integers, floats or learned, ranges that clamp, none, and scales that
+    are too small for the least one."""
+    x, scales, zeros, one = torch.randn(2, 6, 5) * 3, torch.rand(6) * 0.05 + 0.01, torch.randint(-5, 6, (6,), dtype=torch.int32), torch.tensor([0.03])
+    for dtype in (torch.float32, torch.float64, torch.float16):
+        yield aten.fake_quantize_per_tensor_affine_cachemask.default, (x.to(dtype), 0.037, 3, -128, 127)
+        for zero in (zeros, zeros + 0.3):
+            yield aten.fake_quantize_per_channel_affine_cachemask.default, (x.to(dtype), scales, zero, 1, -128, 127)
+    yield aten.fake_quantize_per_channel_affine.default, (x, scales, zeros, 1, -8, 7)
+    yield aten.fake_quantize_per_tensor_affine.default, (x, 0.037, 3, 0, 255)
+    yield aten.fake_quantize_per_tensor_affine.tensor_qparams, (x, one, torch.tensor([4], dtype=torch.int32), 0, 255)
+    for on in (0, 1):
+        yield aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default, (x, one, torch.tensor([4], dtype=torch.int32), torch.tensor([on]), 0, 255)
+    for zero in (2.5, 3.5, -1.5, -1.7, 300.0):
+        yield aten._fake_quantize_learnable_per_tensor_affine.default, (x, one, torch.tensor([zero]), -128, 127, 0.3)
+        yield aten._fake_quantize_learnable_per_tensor_affine_backward.default, (torch.randn_like(x), x, one, torch.tensor([zero]), -128, 127, 0.3)
+    yield aten._fake_quantize_learnable_per_channel_affine.default, (x, scales, zeros + 0.5, 1, -128, 127, 0.3)
+    yield aten._fake_quantize_learnable_per_channel_affine_backward.default, (torch.randn_like(x), x, scales, zeros + 0.5, 1, -128, 127, 0.3)
+    inf, observed = torch.tensor([torch.inf]), aten._fused_moving_avg_obs_fq_helper_functional.default
+    def states(least, most):
+        return least, most, torch.ones_like(least), torch.zeros_like(least, dtype=torch.int32), 0.01
+    for symmetric in (False, True):
+        for low, high in ((-128, 127), (0, 127), (-127, 127)):
+            for y in (x, x.abs() + 1, -x.abs() - 1, x * 1e-4, x.abs() * 1e-4, -x.abs() * 1e-4, x * 0, x * 1e-38):
+                yield observed, (y, torch.tensor([1]), torch.tensor([1]), *states(inf, -inf), low, high, -1, False, symmetric)
+            for observes, on in ((0, 1), (1, 0), (0, 0), (1, 1)):
+                yield observed, (x, torch.tensor([observes]), torch.tensor([on]), *states(torch.tensor([-0.7]), torch.tensor([1.3])), low, high, -1, False, symmetric)
+            yield observed, (x, torch.tensor([1]), torch.tensor([1]), *states(inf.expand(2).clone(), -inf.expand(2).clone()), low, high, 0, True, symmetric)
+
+
+def sums_of_bytes():
+    yield aten._int_mm.default, (torch.randint(-128, 128, (6, 8), dtype=torch.int8), torch.randint(-128, 128, (8, 4), dtype=torch.int8))
+
+
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches) for func, args, *more in cases()]
-lines = [record.line(func, args, more, [func(*args, **more)])[2] for func, args, more in calls]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes) for func, args, *more in cases()]
+results = [func(*args, **more) for func, args, more in calls]
+lines = [record.line(func, args, more, list(result) if isinstance(result, tuple) else [result])[2] for (func, args, more), result in zip(calls, results)]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
     file.write("".join(json.dumps(line) + "\n" for line in sorted(lines, key=lambda line: line["call"])).encode())

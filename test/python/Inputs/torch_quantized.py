@@ -34,6 +34,29 @@ class Product(torch.nn.Module):
         return Q.dequantize_per_tensor.default(y, 0.05, 0, 0, 255, torch.uint8)
 
 
+class Trained(torch.nn.Module):
+    """A linear layer in training for bytes, as quantisers write it: the ends of what its input and its weight have been are buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 6)
+        with torch.no_grad():
+            self.layer.weight.copy_(numbers(6, 8))
+            self.layer.bias.copy_(numbers(6))
+        for name, count in (("input", 1), ("weight", 6)):
+            for state, value in (("min", torch.inf), ("max", -torch.inf), ("scale", 1.0)):
+                self.register_buffer(f"{name}_{state}", torch.full((count,), value))
+            self.register_buffer(f"{name}_zero", torch.zeros(count, dtype=torch.int32))
+        self.register_buffer("on", torch.tensor([1]))
+
+    def faked(self, x, name, low, high, rows, symmetric):
+        states = (getattr(self, f"{name}_{state}") for state in ("min", "max", "scale", "zero"))
+        return torch.fused_moving_avg_obs_fake_quant(x, self.on, self.on, *states, 0.01, low, high, 0, rows, symmetric)
+
+    def forward(self, x):
+        return torch.nn.functional.linear(self.faked(x, "input", 0, 255, False, False), self.faked(self.layer.weight, "weight", -127, 127, True, True), self.layer.bias)
+
+
 class Quantized(unittest.TestCase):
     def compare(self, function, *inputs, tolerance=0.0):
         torch._dynamo.reset()
@@ -80,6 +103,38 @@ class Quantized(unittest.TestCase):
             return q, Q.dequantize_per_token.default(q, s, z, -128, 127, torch.int8, torch.float32)
         self.compare(lambda x: bytes_of(x, Q.choose_qparams_per_token.default), numbers(5, 7, 16), tolerance=1e-6)
         self.compare(lambda x: bytes_of(x, Q.choose_qparams_per_token_asymmetric.default), numbers(5, 7, 16), tolerance=1e-6)
+
+    def test_training(self):
+        torch._dynamo.reset()
+        nets = Trained(), Trained()
+        steps = nets[0], torch.compile(nets[1], backend=dynamo.backend, fullgraph=True)
+        for i in range(3):
+            for net, step in zip(nets, steps):
+                net.zero_grad()
+                step(numbers(5, 8) * (1 + i)).square().sum().backward()
+            for (name, want), got in zip(nets[0].state_dict().items(), nets[1].state_dict().values()):
+                torch.testing.assert_close(got, want, rtol=1e-6, atol=0, msg=name)
+            for want, got in zip(nets[0].parameters(), nets[1].parameters()):
+                torch.testing.assert_close(got.grad, want.grad, rtol=1e-5, atol=1e-5)
+
+    def test_training_as_an_archive(self):
+        net, x = Trained(), numbers(5, 8)
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/trained.pt2"
+            torch.export.save(torch.export.export(net, (x,)), path)
+            model = tcc.compile(path, cache=False)
+            for i in range(3):  # the ends are states: each run sees those of the runs before
+                torch.testing.assert_close(model(x * (1 + i)), net(x * (1 + i)).detach(), rtol=1e-5, atol=1e-5)
+
+    def test_sizes_of_scales(self):
+        def unseen(x, on, least, most, scale, zero):
+            return torch.ops.aten._fused_moving_avg_obs_fq_helper_functional(x, on, on, least, most, scale, zero, 0.01, -127, 127, 0, True, True)[0]
+        torch._dynamo.reset()
+        empty, on = torch.zeros(0), torch.tensor([1])
+        with self.assertRaises(torch._dynamo.exc.BackendCompilerFailed) as raised:
+            torch.compile(unseen, backend=dynamo.backend)(numbers(5, 8), on, empty, empty, empty, empty.int())
+        self.assertEqual(raised.exception.inner_exception.code, "unsupported")
+        self.assertRegex(str(raised.exception), "'running_min' that has not as many elements as there are scales")
 
     def test_archive(self):
         net, x = Product().eval(), numbers(128, 32)
