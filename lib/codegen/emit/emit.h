@@ -155,6 +155,9 @@ void tcc_emit_aligned_store(TccEmit *e, const char *type, TccVal v, TccVal p, in
 TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask);
 void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal mask);
 TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index_type, TccVal index, TccVal mask);
+/* Elements p[0], p[step], p[2 step], ... (step: i64), of which a mask of the first lanes may have some off. */
+TccVal tcc_emit_load_steps(TccEmit *e, const char *type, TccVal p, TccVal step, TccVal mask);
+void tcc_emit_store_steps(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal step, TccVal mask);
 void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask);
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes); /* lane i is on where i < count (i64, any sign) */
 /* On the stack of the open function, until it returns; aligned as a vector. */

@@ -319,8 +319,30 @@ TccVal tcc_emit_masked_load(TccEmit *e, const char *type, TccVal p, TccVal mask)
   return touch(e, emit_value(e, TCC_LLVM_MASKED_LOAD, type, p, mask, tcc_emit_zero(e, type)))->result;
 }
 
+/* step 0: lanes side by side; else every lane by itself, so far from the one before. */
+static void store_lanes(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal step, int first, int count) {
+  const char *elem = tcc_emit_elem(e, type);
+  int64_t known;
+  if (!step) {
+    TccVal part = count == tcc_emit_lanes(type) ? v
+                  : count > 1                   ? tcc_emit_slice(e, type, v, first, count)
+                                                : tcc_emit_extract(e, type, v, first);
+    tcc_emit_store(e, tcc_emit_vector(e, elem, count), part, p);
+    return;
+  }
+  const bool is_known = tcc_emit_known(e, step, &known);
+  for (int i = 0; i < count; i++) {
+    if (i && !is_known) p = tcc_emit_gep(e, elem, p, step);
+    tcc_emit_store(e, elem, tcc_emit_extract(e, type, v, first + i), is_known ? tcc_emit_at(e, elem, p, i * known) : p);
+  }
+}
+
+static TccVal behind_lanes(TccEmit *e, const char *elem, TccVal p, TccVal step, int lanes) {
+  return step ? tcc_emit_gep(e, elem, p, tcc_emit_mul(e, step, tcc_emit_i64(e, lanes))) : tcc_emit_at(e, elem, p, lanes);
+}
+
 /* The first `count` lanes, fewer than all: half of a vector if there are as many, then half of what is left, and so on. */
-static void store_pieces(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal count) {
+static void store_pieces(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal step, TccVal count) {
   const char *elem = tcc_emit_elem(e, type);
   for (int lanes = tcc_emit_lanes(type), half = lanes / 2; half; lanes = half, half /= 2) {
     const char *whole = tcc_emit_vector(e, elem, lanes), *part = tcc_emit_vector(e, elem, half);
@@ -329,12 +351,13 @@ static void store_pieces(TccEmit *e, const char *type, TccVal v, TccVal p, TccVa
     TccIf has;
     tcc_emit_if(e, &has, tcc_emit_icmp(e, "ne", "i64", bit, tcc_emit_i64(e, 0)), half > 1 ? 2 : 0,
                 (const char *const[]){part, TCC_PTR});
-    tcc_emit_store(e, part, low, p);
+    if (half > 1) store_lanes(e, part, low, p, step, 0, half);
+    else tcc_emit_store(e, part, low, p);
     if (half == 1) {
       tcc_emit_end_if(e, &has, NULL);
       break;
     }
-    tcc_emit_else(e, &has, (TccVal[]){tcc_emit_slice(e, whole, v, half, half), tcc_emit_at(e, elem, p, half)});
+    tcc_emit_else(e, &has, (TccVal[]){tcc_emit_slice(e, whole, v, half, half), behind_lanes(e, elem, p, step, half)});
     tcc_emit_end_if(e, &has, (TccVal[]){low, p});
     v = has.out[0], p = has.out[1];
   }
@@ -345,18 +368,17 @@ static void store_known_pieces(TccEmit *e, const char *type, TccVal v, TccVal p,
   const char *elem = tcc_emit_elem(e, type);
   for (int half = tcc_emit_lanes(type) / 2, at = 0; half; half /= 2) {
     if (!(count & half)) continue;
-    TccVal part = half > 1 ? tcc_emit_slice(e, type, v, at, half) : tcc_emit_extract(e, type, v, at);
-    tcc_emit_store(e, tcc_emit_vector(e, elem, half), part, tcc_emit_at(e, elem, p, at));
+    store_lanes(e, type, v, tcc_emit_at(e, elem, p, at), 0, at, half);
     at += half;
   }
 }
 
-static void store_cut(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal count) {
+static void store_cut(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal step, TccVal count) {
   TccIf fewer;
   tcc_emit_if_rare(e, &fewer, tcc_emit_icmp(e, "slt", "i64", count, tcc_emit_i64(e, tcc_emit_lanes(type))), 0, NULL);
-  store_pieces(e, type, v, p, count);
+  store_pieces(e, type, v, p, step, count);
   tcc_emit_else(e, &fewer, NULL);
-  tcc_emit_store(e, type, v, p);
+  store_lanes(e, type, v, p, step, 0, tcc_emit_lanes(type));
   tcc_emit_end_if(e, &fewer, NULL);
 }
 
@@ -368,7 +390,7 @@ void tcc_emit_masked_store(TccEmit *e, const char *type, TccVal v, TccVal p, Tcc
   /* LLVM 22 makes a store of 32 bits of a mask of one lane whose value is truncated: bytes behind the element are overwritten. */
   else if (known && lanes == 1) tcc_emit_store(e, tcc_emit_elem(e, type), tcc_emit_extract(e, type, v, 0), p);
   else if (count && known && e->functions && e->functions->cuts_masks) store_known_pieces(e, type, v, p, (int)lanes);
-  else if (count && e->functions && e->functions->cuts_masks) store_cut(e, type, v, p, count);
+  else if (count && e->functions && e->functions->cuts_masks) store_cut(e, type, v, p, 0, count);
   else touch(e, emit_inst(e, TCC_LLVM_MASKED_STORE, type, v, p, mask));
 }
 
@@ -381,6 +403,30 @@ TccVal tcc_emit_gather(TccEmit *e, const char *type, TccVal p, const char *index
   return touch(e, emit_value(e, TCC_LLVM_GATHER, type, pointers, mask, tcc_emit_zero(e, type)))->result;
 }
 
+static TccVal load_apart(TccEmit *e, const char *type, TccVal p, TccVal step, int count) {
+  const char *elem = tcc_emit_elem(e, type);
+  TccVal v = count < tcc_emit_lanes(type) ? tcc_emit_zero(e, type) : tcc_emit_poison(e, type), at = p;
+  int64_t known;
+  const bool is_known = tcc_emit_known(e, step, &known);
+  for (int i = 0; i < count; i++) {
+    if (is_known) at = tcc_emit_at(e, elem, p, i * known);
+    else if (i) at = tcc_emit_gep(e, elem, at, step);
+    v = tcc_emit_insert(e, type, tcc_emit_load(e, elem, at), v, i);
+  }
+  return v;
+}
+
+TccVal tcc_emit_load_steps(TccEmit *e, const char *type, TccVal p, TccVal step, TccVal mask) {
+  const int lanes = tcc_emit_lanes(type);
+  int64_t count = lanes;
+  if (lanes == 1) return tcc_emit_load(e, type, p);
+  if (e->functions && e->functions->steps_apart && (!mask || tcc_emit_known(e, mask, &count)))
+    return load_apart(e, type, p, step, (int)count);
+  const char *index = tcc_emit_vector(e, "i64", lanes);
+  TccVal lane = tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_splat(e, index, step));
+  return tcc_emit_gather(e, type, p, index, lane, mask);
+}
+
 void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const char *index_type, TccVal index, TccVal mask) {
   const char *elem = tcc_emit_elem(e, type);
   int lanes = tcc_emit_lanes(type);
@@ -391,6 +437,24 @@ void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const ch
   if (!mask) mask = tcc_emit_int(e, tcc_emit_vector(e, "i1", lanes), 1);
   TccVal pointers = put_gep(e, 0, elem, p, index_type, index);
   touch(e, emit_inst(e, TCC_LLVM_SCATTER, type, v, pointers, mask));
+}
+
+void tcc_emit_store_steps(TccEmit *e, const char *type, TccVal v, TccVal p, TccVal step, TccVal mask) {
+  const int lanes = tcc_emit_lanes(type);
+  int64_t known = lanes;
+  const bool is_known = !mask || tcc_emit_known(e, mask, &known);
+  TccVal count = mask && (size_t)mask < e->ninteger ? e->integer[mask].count : 0;
+  if (lanes == 1) {
+    tcc_emit_store(e, type, v, p);
+  } else if (e->functions && e->functions->steps_apart && is_known) {
+    store_lanes(e, type, v, p, step, 0, (int)known);
+  } else if (e->functions && e->functions->steps_apart && count) {
+    store_cut(e, type, v, p, step, count);
+  } else {
+    const char *index = tcc_emit_vector(e, "i64", lanes);
+    TccVal lane = tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_splat(e, index, step));
+    tcc_emit_scatter(e, type, v, p, index, lane, mask);
+  }
 }
 
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes) {

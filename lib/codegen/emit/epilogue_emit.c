@@ -35,12 +35,6 @@ static TccVal column_address(Lane *l, int t, TccElem elem) {
   return tcc_emit_gep(l->k->e, storage(elem), l->base[t], offset);
 }
 
-static TccVal stride_index(Lane *l, const TccExpr *stride) {
-  TccEmit *e = l->k->e;
-  const char *index = tcc_emit_vector(e, "i64", l->lanes);
-  return tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", l->lanes), tcc_emit_splat(e, index, tcc_kernel_size(l->k, stride)));
-}
-
 static TccVal load_leaf(Lane *l, int leaf) {
   TccEmit *e = l->k->e;
   const TccEpilogue *ep = l->b->epilogue;
@@ -53,7 +47,7 @@ static TccVal load_leaf(Lane *l, int leaf) {
   if (l->lanes == 1) v = tcc_emit_load(e, type, p);
   else if (is_const && known == 0) v = tcc_emit_splat(e, type, tcc_emit_load(e, scalar, p));
   else if (is_const && known == 1) v = tcc_emit_masked_load(e, type, p, l->mask);
-  else v = tcc_emit_gather(e, type, p, tcc_emit_vector(e, "i64", l->lanes), stride_index(l, stride), l->mask);
+  else v = tcc_emit_load_steps(e, type, p, tcc_kernel_size(l->k, stride), l->mask);
   if (elem == TCC_ELEM_BOOL) v = tcc_emit_icmp(e, "ne", type, v, tcc_emit_zero(e, type));
   return v;
 }
@@ -113,7 +107,7 @@ static void store_result(Lane *l, TccElem elem, TccVal v) {
   TccVal p = column_address(l, 0, elem);
   if (l->lanes == 1) tcc_emit_store(e, type, v, p);
   else if (tcc_expr_is_const(stride, &known) && known == 1) tcc_emit_masked_store(e, type, v, p, l->mask);
-  else tcc_emit_scatter(e, type, v, p, tcc_emit_vector(e, "i64", l->lanes), stride_index(l, stride), l->mask);
+  else tcc_emit_store_steps(e, type, v, p, tcc_kernel_size(l->k, stride), l->mask);
 }
 
 /* The accumulator in the element type of the anchor's result. */

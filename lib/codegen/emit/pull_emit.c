@@ -399,8 +399,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
     } else if (is_known && known == 1) {
       v = tcc_emit_masked_load(t, type, tcc_emit_gep(t, memory, p, base), e->mask);
     } else if (!is_known || !emit_stepped(e, memory, tcc_emit_gep(t, memory, p, base), known, &v)) {
-      TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
-      v = tcc_emit_gather(t, type, tcc_emit_gep(t, memory, p, base), index_type(e), lane, e->mask);
+      v = tcc_emit_load_steps(t, type, tcc_emit_gep(t, memory, p, base), step, e->mask);
     }
   }
   *out = tcc_scalar_from_memory(t, node->elem, e->lanes, v);
@@ -788,8 +787,7 @@ TccStatus *tcc_pull_emit_store(TccPullEmit *e, int argument, TccElem elem, const
   } else if (is_known && known == 1) {
     tcc_emit_masked_store(t, type, value, at, e->mask);
   } else {
-    TccVal lane = tcc_emit_bin(t, "mul", index_type(e), tcc_emit_iota(t, "i64", e->lanes), splat_index(e, step));
-    tcc_emit_scatter(t, type, value, at, index_type(e), lane, e->mask);
+    tcc_emit_store_steps(t, type, value, at, step, e->mask);
   }
   return NULL;
 }

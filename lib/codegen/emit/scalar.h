@@ -35,6 +35,8 @@ typedef struct TccScalarFunctions {
   bool has_extremes; /* maximum and minimum of which NaN is one are instructions */
   /* Stores under a mask are slow: the first lanes of a vector are stored whole, or as halves, quarters and so on. */
   bool cuts_masks;
+  /* Gathers and scatters at even steps are no faster than loads and stores of single elements, and take LLVM several times as long. */
+  bool steps_apart;
 } TccScalarFunctions;
 /* Those of the emitter's machine (TccEmit.functions), if they are of this type; else NULL. */
 const TccScalarFunctions *tcc_scalar_functions(const TccEmit *e, const char *type);

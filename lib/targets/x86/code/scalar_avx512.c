@@ -193,8 +193,10 @@ static TccVal lookup_eight(TccEmit *e, const float *row, TccVal segment) {
   return tcc_emit_select(e, eight, tcc_emit_icmp(e, "slt", index, top, tcc_emit_zero(e, index)), half[1], half[0]);
 }
 
-/* vmaskmovps to memory is microcode on AMD's cores without AVX-512: 9 to 18 ns on a Zen 3, where pieces take 2.5 and a whole vector 0.5. */
-static const TccScalarFunctions without_masks = {.type = "", .permute = permute, .lookup_eight = lookup_eight, .cuts_masks = true};
+/* vmaskmovps to memory is microcode on AMD's cores without AVX-512: 9 to 18 ns on a Zen 3, where pieces take 2.5 and a whole vector 0.5. LLVM
+ * makes loads of gathers and stores of scatters there, each at an address that is put into a vector and taken out of it again. */
+static const TccScalarFunctions without_masks = {
+    .type = "", .permute = permute, .lookup_eight = lookup_eight, .cuts_masks = true, .steps_apart = true};
 
 const TccScalarFunctions *tcc_x86_scalars(const TccMachine *machine) {
   return !(machine->isa & TCC_ISA_AVX512) ? &without_masks : machine->lowered ? &lowered : &functions;

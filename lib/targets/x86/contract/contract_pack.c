@@ -55,10 +55,7 @@ TccVal tcc_pack_load_along(TccKernelEmit *k, TccElem elem, TccVal p, const TccEx
   if (is_const && known == 1) return tcc_emit_masked_load(e, vector, p, mask);
   if (is_const && known == 0)
     return tcc_emit_select(e, vector, mask, tcc_emit_splat(e, vector, tcc_emit_load(e, scalar, p)), tcc_emit_zero(e, vector));
-  const char *index = tcc_emit_vector(e, "i64", lanes);
-  TccVal offsets =
-      tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_splat(e, index, tcc_kernel_size(k, stride)));
-  return tcc_emit_gather(e, vector, p, index, offsets, mask);
+  return tcc_emit_load_steps(e, vector, p, tcc_kernel_size(k, stride), mask);
 }
 
 void tcc_pack_open(TccKernelEmit *k, const char *name, TccPackCall *c) {

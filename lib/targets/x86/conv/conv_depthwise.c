@@ -93,11 +93,9 @@ static void emit_copy(const Depthwise *d) {
 static TccVal load_strided(const Depthwise *d, TccVal p, int64_t stride) {
   TccEmit *e = d->k->e;
   int lanes = d->type->lanes;
-  const char *elem = d->type->packed, *type = tcc_emit_vector(e, elem, lanes), *index = tcc_emit_vector(e, "i64", lanes);
+  const char *elem = d->type->packed, *type = tcc_emit_vector(e, elem, lanes);
   if (stride == 1) return tcc_emit_load(e, type, p);
-  if (stride != 2)
-    return tcc_emit_gather(e, type, p, index,
-                           tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", lanes), tcc_emit_int(e, index, stride)), 0);
+  if (stride != 2) return tcc_emit_load_steps(e, type, p, tcc_emit_i64(e, stride), 0);
   return tcc_emit_even(e, type, tcc_emit_load(e, type, p), tcc_emit_load(e, type, tcc_emit_at(e, elem, p, lanes)));
 }
 

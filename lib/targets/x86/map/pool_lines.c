@@ -174,14 +174,12 @@ static TccVal read_line(const PoolRow *r, TccVal line, TccVal first) {
   TccEmit *e = r->k->e;
   const Pool *p = r->p;
   int64_t stride = p->window.stride[p->window.rank - 1];
-  const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes),
-             *index = tcc_emit_vector(e, "i64", p->lanes);
+  const char *elem = tcc_scalar_type(p->acc), *type = tcc_emit_vector(e, elem, p->lanes);
   TccVal at = tcc_emit_gep(e, elem, line, first);
   if (stride == 1 || p->lanes == 1) return tcc_emit_load(e, type, at);
   if (stride == 2)
     return tcc_emit_even(e, type, tcc_emit_load(e, type, at), tcc_emit_load(e, type, tcc_emit_at(e, elem, at, p->lanes)));
-  TccVal lane = tcc_emit_bin(e, "mul", index, tcc_emit_iota(e, "i64", p->lanes), tcc_emit_int(e, index, stride));
-  return tcc_emit_gather(e, type, at, index, lane, 0);
+  return tcc_emit_load_steps(e, type, at, tcc_emit_i64(e, stride), 0);
 }
 
 TccVal pool_count_rows(const PoolRow *r) {
