@@ -224,7 +224,7 @@ static void emit_panel(const Tile *t, TccVal p) {
                      q0,
                      t->t0,
                      t->head};
-  attention_weigh_call(t->k, &weigh);
+  attention_weigh_call(t->k, t->a, &weigh);
   emit_result(t, p, s, o, kcount);
   if (a->read.causal) tcc_emit_end_if(e, &seen, NULL);
 }

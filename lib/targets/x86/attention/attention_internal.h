@@ -52,7 +52,7 @@ typedef struct {
   TccVal s, max, sum, o, mask, kcount, q0, t0, head;
 } WeighCall;
 TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a);
-void attention_weigh_call(TccKernelEmit *k, const WeighCall *call);
+void attention_weigh_call(TccKernelEmit *k, const Attention *a, const WeighCall *call);
 typedef struct {
   TccVal dst, square, head, q0, count, t0, kcount;
 } SpreadCall;

@@ -7,14 +7,26 @@
 #include "tcc/op_kinds.h"
 #include <math.h>
 
-static const char *const weigh_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR,
-                                          TCC_PTR, "i64",   "i64",   "i64",   "i64"};
+enum { WEIGH_SUMS = 11, WEIGH_FACTOR, WEIGH_ARGS };
 static const char *const spread_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64", "i64", "i64"};
 static const char *const epilogue_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
 
-void attention_weigh_call(TccKernelEmit *k, const WeighCall *c) {
-  TccVal args[] = {k->arguments, k->size_pointer, c->s, c->max, c->sum, c->o, c->mask, c->kcount, c->q0, c->t0, c->head};
-  tcc_emit_call(k->e, "weigh", 11, args, weigh_types, NULL);
+/* Weights come from products as they are: e^(scale (s - max)). */
+static bool is_plain(const Attention *a) { return !a->read.mask && a->read.softcap == 0 && a->read.scale > 0; }
+
+static void weigh_types(const Attention *a, const char **types) {
+  for (int i = 0; i < WEIGH_ARGS; i++) types[i] = i < 7 ? TCC_PTR : "i64";
+  types[WEIGH_FACTOR] = a->plan.type.acc;
+}
+
+/* What differs between layers, the width of a head and the scale, are arguments: the function is the same. */
+void attention_weigh_call(TccKernelEmit *k, const Attention *a, const WeighCall *c) {
+  const char *types[WEIGH_ARGS];
+  weigh_types(a, types);
+  TccVal args[WEIGH_ARGS] = {k->arguments, k->size_pointer, c->s, c->max, c->sum, c->o, c->mask, c->kcount, c->q0, c->t0, c->head};
+  args[WEIGH_SUMS] = tcc_emit_i64(k->e, a->read.e * a->plan.nr);
+  args[WEIGH_FACTOR] = tcc_emit_float(k->e, types[WEIGH_FACTOR], a->read.scale * (is_plain(a) ? M_LOG2E : 1));
+  tcc_emit_call(k->e, "weigh", WEIGH_ARGS, args, types, NULL);
 }
 
 static bool mask_is_even(const Attention *a) { return attention_is_even(&a->read.queries) && attention_is_even(&a->read.keys); }
@@ -75,7 +87,9 @@ typedef struct {
   TccKernelEmit *k;
   const Attention *a;
   const char *type, *index;
-  bool plain; /* weights come from products as they are: e^(scale (s - max)) */
+  bool plain;
+  TccVal factor, minus_factor; /* the scale; of what is plain times log2(e) */
+  TccVal sums;                 /* elements of the accumulators */
   TccVal s, mask, mask_head, last_key, t0, kcount, whole;
 } Weigh;
 
@@ -86,7 +100,7 @@ static TccStatus *emit_score(const Weigh *w, TccVal row, TccVal t, TccVal *out) 
   const Attention *a = w->a;
   const char *elem = a->plan.type.acc, *type = w->type;
   TccVal p = tcc_emit_gep(e, elem, w->s, row), x = tcc_emit_load(e, type, p);
-  if (!w->plain) x = tcc_emit_bin(e, "fmul", type, x, tcc_emit_float(e, type, a->read.scale));
+  if (!w->plain) x = tcc_emit_bin(e, "fmul", type, x, w->factor);
   if (a->read.softcap != 0) TCC_TRY(attention_cap(e, type, a->read.softcap, &x));
   if (a->read.mask == TCC_ATTENTION_MASK_BLOCK)
     x = tcc_emit_bin(e, "fadd", type, x, tcc_emit_load(e, type, tcc_emit_gep(e, elem, w->mask, row)));
@@ -145,7 +159,7 @@ static TccStatus *emit_maximum(const Weigh *w, TccVal *out) {
 /* 2^(x log2(e) - ...) of a score: `max` is what exponent() of the maximum subtracts. */
 static TccVal exponent(const Weigh *w, TccVal x, TccVal max) {
   TccEmit *e = w->k->e;
-  if (w->plain) return tcc_emit_fma(e, w->type, x, tcc_emit_float(e, w->type, w->a->read.scale * M_LOG2E), max);
+  if (w->plain) return tcc_emit_fma(e, w->type, x, w->factor, max);
   return tcc_emit_bin(e, "fmul", w->type, tcc_emit_bin(e, "fsub", w->type, x, max), tcc_emit_float(e, w->type, M_LOG2E));
 }
 
@@ -154,7 +168,7 @@ static TccVal subtrahend(const Weigh *w, TccVal max) {
   TccEmit *e = w->k->e;
   TccVal none = tcc_emit_fcmp(e, "oeq", w->type, max, tcc_emit_float(e, w->type, -INFINITY));
   max = tcc_emit_select(e, w->type, none, tcc_emit_zero(e, w->type), max);
-  return w->plain ? tcc_emit_bin(e, "fmul", w->type, max, tcc_emit_float(e, w->type, -w->a->read.scale * M_LOG2E)) : max;
+  return w->plain ? tcc_emit_bin(e, "fmul", w->type, max, w->minus_factor) : max;
 }
 
 /* What weights are relative to: the greatest score so far, or one that it exceeds by no more than a factor of 2^8 of weights. Where it
@@ -167,7 +181,7 @@ static TccStatus *emit_base(const Weigh *w, TccVal block_max, TccVal max, TccVal
   const char *elem = a->plan.type.acc, *type = w->type;
   TccVal old = tcc_emit_load(e, type, max), zero = tcc_emit_i64(e, 0), alpha;
   TccVal rise = tcc_emit_bin(e, "fmul", type, tcc_emit_bin(e, "fsub", type, block_max, old),
-                             tcc_emit_float(e, type, (w->plain ? a->read.scale : 1) * M_LOG2E));
+                             w->plain ? w->factor : tcc_emit_float(e, type, M_LOG2E));
   TccVal moved = tcc_emit_any_lane(e, lanes, tcc_emit_fcmp(e, "ogt", type, rise, tcc_emit_float(e, type, TIMES)));
   TccIf moves;
   tcc_emit_if(e, &moves, moved, 1, &type);
@@ -177,8 +191,7 @@ static TccStatus *emit_base(const Weigh *w, TccVal block_max, TccVal max, TccVal
   tcc_emit_store(e, type, tcc_emit_bin(e, "fmul", type, tcc_emit_load(e, type, sum), alpha), sum);
   TccVal started = tcc_emit_icmp(e, "ne", "i64", w->t0, zero); /* nothing to rescale before the first block */
   TccLoop t;
-  tcc_emit_for(e, &t, zero, tcc_emit_select1(e, "i64", started, tcc_emit_i64(e, a->read.e * a->plan.nr), zero), a->plan.nr, 0, NULL,
-               NULL);
+  tcc_emit_for(e, &t, zero, tcc_emit_select1(e, "i64", started, w->sums, zero), a->plan.nr, 0, NULL, NULL);
   TccVal p = tcc_emit_gep(e, elem, o, t.iv);
   tcc_emit_store(e, type, tcc_emit_bin(e, "fmul", type, tcc_emit_load(e, type, p), alpha), p);
   tcc_emit_end_for(e, &t, NULL);
@@ -195,16 +208,21 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   TccEmit *e = k->e;
   int lanes = a->plan.type.lanes;
   const char *elem = a->plan.type.acc, *type = tcc_emit_vector(e, elem, lanes);
-  TccVal arg[11];
-  tcc_emit_function(e, "weigh", true, 11, weigh_types, NULL, arg);
+  TccVal arg[WEIGH_ARGS];
+  const char *types[WEIGH_ARGS];
+  weigh_types(a, types);
+  tcc_emit_function(e, "weigh", true, WEIGH_ARGS, types, NULL, arg);
   k->arguments = arg[0], k->size_pointer = arg[1];
   Weigh w = {.k = k,
              .a = a,
              .type = type,
              .index = tcc_emit_vector(e, "i32", lanes),
-             .plain = !a->read.mask && a->read.softcap == 0 && a->read.scale > 0,
+             .plain = is_plain(a),
+             .sums = arg[WEIGH_SUMS],
+             .factor = tcc_emit_splat(e, type, arg[WEIGH_FACTOR]),
              .kcount = arg[7],
              .t0 = arg[9]};
+  if (w.plain) w.minus_factor = tcc_emit_bin(e, "fsub", type, tcc_emit_float(e, type, -0.0), w.factor);
   TccVal zero = tcc_emit_i64(e, 0), stride = tcc_emit_i64(e, a->plan.nr), nothing = tcc_emit_zero(e, type);
   if (a->read.mask == TCC_ATTENTION_MASK_KEYS)
     w.mask_head = tcc_emit_gep(e, tcc_scalar_memory_type(a->read.view[ATT_MASK].elem), tcc_view_pointer(k, &a->read.view[ATT_MASK]),
