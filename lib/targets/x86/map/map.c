@@ -67,6 +67,17 @@ static int choose_lanes(const Nest *nest, int lanes) {
   return copy && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
 }
 
+/* Whether it finds elements by what it reads or computes, which machines without AVX-512 do one by one in any case: as code for single elements a cold kernel
+ * takes LLVM a third of the time. */
+static bool picks_elements(const Nest *nest, const TccMachine *machine) {
+  if (machine->isa & TCC_ISA_AVX512 || nest->few > 1) return false;
+  for (size_t i = 0; i < nest->of.pull.nodes.count; i++) {
+    const TccPullNode *node = nest->of.pull.nodes.data[i];
+    if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.nterms) return true;
+  }
+  return false;
+}
+
 static TccTranspose choose_transpose(Nest *nest, int lanes, const TccMachine *machine) {
   TccMapResult *r = &nest->of.results[0];
   if (nest->of.count > 1) return (TccTranspose){.kind = TCC_TRANSPOSE_NONE};
@@ -570,6 +581,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   TccKernelEmit k;
   TccKernelEntry entry;
   tcc_kernel_init(&k, &e, ir, target, kernel);
+  const bool cold = tcc_has_attribute(kernel, "tcc.cold");
   const bool shared = count == 1 && prepare_transpose(&e, ir, target, &read[0], lanes);
   tcc_kernel_entry(&k, &entry);
   TccStatus *status = NULL;
@@ -582,10 +594,10 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->of = read[n];
     choose_tiles(&k, nest, lanes);
     nest->transpose.shared = shared;
-    nest->lanes = choose_lanes(nest, lanes);
+    nest->lanes = cold && picks_elements(nest, &target->machine) ? 1 : choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
-    nest->vectors = vectors ? vectors : tcc_has_attribute(kernel, "tcc.cold") ? 1 : choose_vectors(nest);
+    nest->vectors = vectors ? vectors : cold ? 1 : choose_vectors(nest);
     nest->even = is_even(nest), nest->whole = has_whole_blocks(nest);
     vary_sizes(&k, nest);
     int64_t bytes = tcc_map_transpose_scratch(&nest->transpose);
