@@ -117,12 +117,18 @@ typedef struct {
   TccOnnxHead head;
   TccOnnxType *elem_type;
 } TccOnnxWrappedType;
-/* Exactly one is set, or none where a file leaves a type open; of map and opaque types only their presence is kept. */
+typedef struct {
+  TccOnnxHead head;
+  int64_t key_type; /* TensorProto.DataType: an integer type or strings */
+  TccOnnxType *value_type;
+} TccOnnxMapType;
+/* Exactly one is set, or none where a file leaves a type open; of an opaque type only its presence is kept. */
 struct TccOnnxType {
   TccOnnxHead head;
   TccOnnxTensorType *tensor_type, *sparse_tensor_type;
   TccOnnxWrappedType *sequence_type, *optional_type;
-  bool map_type, opaque_type;
+  TccOnnxMapType *map_type;
+  bool opaque_type;
 };
 typedef struct {
   TccOnnxHead head;

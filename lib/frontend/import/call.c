@@ -48,7 +48,11 @@ bool import_has_output(const ImportCall *c, size_t index) { return index < c->no
 MlirValue import_input(ImportCall *c, size_t index) {
   if (!import_has_input(c, index)) return (MlirValue){NULL};
   if (c->inputs[index].kind == IMPORT_TENSOR) return c->inputs[index].tensor;
-  import_unsupported(c, c->inputs[index].kind == IMPORT_TEXT ? "input %zu holds strings" : "input %zu is a sequence", index);
+  import_unsupported(c,
+                     c->inputs[index].kind == IMPORT_TEXT  ? "input %zu holds strings"
+                     : c->inputs[index].kind == IMPORT_MAP ? "input %zu is a map"
+                                                           : "input %zu is a sequence",
+                     index);
   return (MlirValue){NULL};
 }
 

@@ -14,10 +14,10 @@
 #include "tcc/ir.h"
 
 /* What a name stands for: a tensor, the bytes of a tensor of strings (a tensor, that only operators on strings take), a sequence of known length, one
- * whose elements are the rows of a tensor, or parts of one along axis `count`, which is the tensor's first there (items[0]: their sizes), an absent optional, or the outcome of a failed node. */
+ * whose elements are the rows of a tensor, or parts of one along axis `count`, which is the tensor's first there (items[0]: their sizes), a map (items: its keys, a vector or text, and its values, a vector), an absent optional, or the outcome of a failed node. */
 typedef struct ImportValue ImportValue;
 struct ImportValue {
-  enum { IMPORT_ABSENT, IMPORT_TENSOR, IMPORT_TEXT, IMPORT_SEQUENCE, IMPORT_ROWS, IMPORT_PARTS, IMPORT_POISON } kind;
+  enum { IMPORT_ABSENT, IMPORT_TENSOR, IMPORT_TEXT, IMPORT_SEQUENCE, IMPORT_ROWS, IMPORT_PARTS, IMPORT_MAP, IMPORT_POISON } kind;
   MlirValue tensor;
   ImportValue *items;
   size_t count;

@@ -265,6 +265,7 @@ bool import_result(Importer *run, TccStr name, const ImportValue *value) {
     if (!import_result(run, tcc_str(tcc_arena_printf(run->arena, "%.*s[%zu]", TCC_STR_ARG(name), i)), &value->items[i]))
       return false;
   if (value->kind == IMPORT_SEQUENCE) return true;
+  if (value->kind == IMPORT_MAP) return import_run_fail(run, true, "output '%.*s' is a map", TCC_STR_ARG(name));
   if (value->kind == IMPORT_ROWS || value->kind == IMPORT_PARTS)
     return import_run_fail(run, true, "output '%.*s' is a list whose length a loop decides", TCC_STR_ARG(name));
   TCC_VEC_PUSH(run->arena, &run->results, value->tensor);

@@ -51,8 +51,32 @@ static bool bind_list(Importer *run, TccStr name, const TccOnnxType *type, size_
   return import_bind_argument(run, &onnx_import_of(run)->scope->names, name, value);
 }
 
-/* A map, or a list of maps: tensors say nothing of keys. */
-static bool is_map(const TccOnnxType *type) {
+/* A map of numbers is two vectors, NAME[keys] and NAME[values]; of strings a key has its bytes (text.h). */
+static bool bind_map(Importer *run, TccStr name, const TccOnnxMapType *map) {
+  const bool text = map->key_type == TCC_ONNX_STRING;
+  const TccOnnxTensorType *type = map->value_type ? map->value_type->tensor_type : NULL;
+  ImportShape keys = {.elem = text                                              ? TCC_ELEM_U8
+                              : map->key_type > 0 && map->key_type <= INT32_MAX ? tcc_elem_from_onnx((int)map->key_type)
+                                                                                : TCC_ELEM_NONE,
+                      .rank = text ? 2 : 1},
+              values = {.elem = type ? type->elem : TCC_ELEM_NONE, .rank = 1};
+  ImportValue *items = TCC_NEW_ARRAY(run->arena, ImportValue, 2);
+  for (size_t i = 0; type && type->shape && i < type->shape->dim.count; i++) /* skl2onnx gives a number the shape [1] */
+    if (type->shape->dim.data[i].kind == TCC_ONNX_DIM_VALUE && type->shape->dim.data[i].dim_value != 1) values.elem = TCC_ELEM_NONE;
+  if (!keys.elem || !values.elem || (!text && tcc_elem_is_float(keys.elem)))
+    return import_run_fail(run, true, "input '%.*s' is a map, but not one of integers or strings to numbers", TCC_STR_ARG(name));
+  if (!import_argument_value(run, tcc_str(tcc_arena_printf(run->arena, "%.*s[keys]", TCC_STR_ARG(name))), &keys, &items[0]))
+    return false;
+  if (text) items[0].kind = IMPORT_TEXT;
+  values.dims[0] = tcc_type_dim(run->ir, tcc_value_type(items[0].tensor), 0);
+  return import_argument_value(run, tcc_str(tcc_arena_printf(run->arena, "%.*s[values]", TCC_STR_ARG(name))), &values, &items[1]) &&
+         import_bind_argument(run, &onnx_import_of(run)->scope->names, name,
+                              (ImportValue){.kind = IMPORT_MAP, .items = items, .count = 2});
+}
+
+/* A list of maps, or a map that may be absent: tensors say nothing of where one ends. */
+static bool has_maps(const TccOnnxType *type) {
+  if (type && type->map_type) return false;
   while (type && (type->sequence_type || type->optional_type))
     type = (type->sequence_type ? type->sequence_type : type->optional_type)->elem_type;
   return type && type->map_type;
@@ -62,6 +86,7 @@ static bool is_map(const TccOnnxType *type) {
 static bool bind_input(Importer *run, const TccOnnxValueInfo *info, size_t number) {
   const TccOnnxType *type = info->type;
   ImportShape shape;
+  if (type && type->map_type) return bind_map(run, info->name, type->map_type);
   if (type && (type->sequence_type || type->optional_type)) return bind_list(run, info->name, type, number);
   if (!read_shape(run, info->name, type ? type->tensor_type : NULL, true, &shape)) return false;
   ImportValue value;
@@ -85,7 +110,7 @@ static bool bind_inputs(Importer *run) {
   for (size_t i = 0, number = 0; i < graph->input.count; i++) {
     const TccOnnxValueInfo *info = &graph->input.data[i];
     if (is_initialised(defaults, info)) continue;
-    if (is_map(info->type)) { /* the walk goes on, for what else is not supported */
+    if (has_maps(info->type)) { /* the walk goes on, for what else is not supported */
       tcc_text_printf(&maps, "%s'%.*s'", maps.length ? ", " : "", TCC_STR_ARG(info->name));
       import_scope_put(run, &import->scope->names, info->name, (ImportValue){.kind = IMPORT_POISON});
       number++;
@@ -93,7 +118,7 @@ static bool bind_inputs(Importer *run) {
       return false;
     }
   }
-  if (maps.length) import_run_fail(run, true, "inputs that are maps, neither tensors nor lists of tensors: %s", maps.data);
+  if (maps.length) import_run_fail(run, true, "inputs that are lists of maps: %s", maps.data);
   tcc_text_destroy(&maps);
   return true;
 }

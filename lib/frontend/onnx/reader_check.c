@@ -227,7 +227,7 @@ TccStatus *tcc_onnx_check_value_info(TccOnnxValueInfo *info) {
 }
 
 TccStatus *tcc_onnx_check_type(TccOnnxType *type) {
-  int found = !!type->tensor_type + !!type->sparse_tensor_type + !!type->sequence_type + !!type->optional_type + type->map_type +
+  int found = !!type->tensor_type + !!type->sparse_tensor_type + !!type->sequence_type + !!type->optional_type + !!type->map_type +
               type->opaque_type;
   return found > 1 ? TCC_ERROR(TCC_INVALID, "the type is %d types at once", found) : NULL;
 }
