@@ -200,6 +200,79 @@ bool torch_op_cartesian_product(ImportCall *c) {
   return torch_output(c, 0, tcc_build_concat(&c->b, columns, count, 1));
 }
 
+static MlirValue running(ImportCall *c, const char *kind, MlirValue x, int64_t axis) {
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str(kind))}, {"axis", tcc_attr_i64(c->ir, axis)}};
+  return x.ptr ? import_op(c, TCC_OP_CUMULATIVE, &x, 1, attrs, 2) : x;
+}
+
+/* Elements of a vector, `r` at a time, in the order of the places that they are taken from. */
+bool torch_op_combinations(ImportCall *c) {
+  enum { MOST = 1 << 20 };
+  MlirValue x = torch_tensor(c, "self");
+  const int64_t r = torch_int(c, "r");
+  const bool again = torch_bool(c, "with_replacement");
+  int64_t n, dims[2] = {0, r}, at[TCC_MAX_RANK];
+  if (!x.ptr || c->reason || !torch_fixed(c, import_shape(c, x).dims[0], &n)) return false;
+  if (r < 1 || r > TCC_MAX_RANK) return import_unsupported(c, "%lld at a time", (long long)r);
+  for (int pass = 0; pass < 2; pass++) { /* their number, then their places */
+    int64_t *places = pass ? TCC_NEW_ARRAY(import_arena(c), int64_t, dims[0] * r + 1) : NULL, count = 0, k;
+    for (k = 0; k < r; k++) at[k] = again ? 0 : k;
+    for (bool more = again ? n > 0 : n >= r; more; count++) {
+      if (count == MOST) return import_unsupported(c, "more than %d combinations", MOST);
+      for (k = 0; pass && k < r; k++) places[count * r + k] = at[k];
+      for (k = r - 1; k >= 0 && at[k] == (again ? n - 1 : n - r + k);) k--;
+      more = k >= 0;
+      if (more) at[k]++;
+      for (int64_t i = k + 1; more && i < r; i++) at[i] = again ? at[k] : at[i - 1] + 1;
+    }
+    dims[0] = count;
+    if (pass) return torch_output(c, 0, tcc_build_gather(&c->b, x, tcc_build_constant(&c->b, TCC_ELEM_I64, 2, dims, places), 0));
+  }
+  return false;
+}
+
+/* Powers 0, 1, ... of elements along a new last axis. kind 1: from the highest on, unless they shall increase. */
+bool torch_op_vander(ImportCall *c) {
+  const TccElem elem = torch_result(c, 0);
+  const ImportShape to = torch_declared(c, 0);
+  MlirValue x = torch_tensor_as(c, "x", elem);
+  if (!elem || !x.ptr || to.rank < 2) return false;
+  const int64_t axis = to.rank - 1;
+  const TccExpr *one = import_size(c, 1), *n = to.dims[axis];
+  const bool down = c->kind && !torch_bool(c, "increasing");
+  if (import_is_size(n, 0)) return import_unsupported(c, "no powers");
+  ImportShape first = to, rest = to;
+  first.dims[axis] = one, rest.dims[axis] = import_size_sub(c, n, one);
+  MlirValue parts[] = {torch_filled(c, torch_constant(c, elem, 1), first.rank, first.dims),
+                       torch_filled(c, import_unsqueeze(c, x, axis), rest.rank, rest.dims)};
+  if (import_is_size(n, 1) || !parts[1].ptr) return parts[1].ptr && torch_output(c, 0, parts[0]);
+  MlirValue y = running(c, "prod", tcc_build_concat(&c->b, parts, 2, axis), axis);
+  return torch_output(c, 0, down ? tcc_build_slice_axis(&c->b, y, axis, rest.dims[axis], -1, n) : y);
+}
+
+/* Sequences one behind the other, all as long as the longest. */
+bool torch_op_pad_sequence(ImportCall *c) {
+  const MlirValue *given;
+  size_t count;
+  const ImportShape to = torch_declared(c, 0);
+  const bool left = tcc_str_is(torch_string(c, "padding_side"), "left"), first = torch_bool(c, "batch_first");
+  if (c->reason || !torch_tensors(c, "sequences", &given, &count)) return false;
+  if (!count || to.rank < 2) return import_invalid(c, "the graph does not say how large it is");
+  MlirValue *rows = TCC_NEW_ARRAY(import_arena(c), MlirValue, count), value = torch_scalar(c, "padding_value", to.elem);
+  for (size_t i = 0; i < count; i++) {
+    const ImportShape s = import_shape(c, given[i]);
+    const TccExpr *none[TCC_MAX_RANK], *more[TCC_MAX_RANK];
+    if (!given[i].ptr || s.rank < 1) return given[i].ptr && import_invalid(c, "a sequence without axes");
+    for (int k = 0; k < s.rank; k++) none[k] = more[k] = import_size(c, 0);
+    more[0] = import_size_sub(c, to.dims[first ? 1 : 0], s.dims[0]);
+    MlirValue x =
+        tcc_build_pad(&c->b, torch_convert(c, given[i], to.elem), value, left ? more : none, left ? none : more, "constant");
+    rows[i] = import_unsqueeze(c, x, first ? 0 : 1);
+    if (!rows[i].ptr) return false;
+  }
+  return torch_output(c, 0, count == 1 ? rows[0] : tcc_build_concat(&c->b, rows, count, first ? 0 : 1));
+}
+
 /* A vector as a diagonal; a matrix's own, as a copy. kind DIAG_FLAT: of all elements row after row. */
 bool torch_op_diag(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self");
@@ -293,7 +366,7 @@ bool torch_op_dropout_off(ImportCall *c) {
              : import_unsupported(c, "in training");
 }
 
-/* Half the sum of neighbours along an axis, each pair times its distance. */
+/* Half the sum of neighbours along an axis, each pair times its distance. kind 1: the sum up to each pair, added in f64. */
 bool torch_op_trapezoid(ImportCall *c) {
   TccElem elem = torch_result(c, 0);
   MlirValue y = torch_tensor_as(c, "y", elem), d = {NULL};
@@ -318,5 +391,7 @@ bool torch_op_trapezoid(ImportCall *c) {
   }
   MlirValue sums =
       torch_add(c, tcc_build_slice_axis(&c->b, y, axis, one, 1, pairs), tcc_build_slice_axis(&c->b, y, axis, zero, 1, pairs));
-  return torch_output(c, 0, torch_times(c, torch_sum(c, torch_mul(c, sums, d), &axis, 1, false), 0.5));
+  MlirValue areas = torch_mul(c, sums, d);
+  if (!c->kind) return torch_output(c, 0, torch_times(c, torch_sum(c, areas, &axis, 1, false), 0.5));
+  return torch_answer(c, torch_times(c, running(c, "sum", torch_convert(c, areas, TCC_ELEM_F64), axis), 0.5));
 }

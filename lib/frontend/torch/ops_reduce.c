@@ -461,6 +461,14 @@ bool torch_op_sort(ImportCall *c) {
   return torch_output(c, 0, values) && (all || torch_output(c, 1, indices));
 }
 
+/* As torch has it, from the nearer end: what is between infinite ones is NaN. */
+static MlirValue between(ImportCall *c, MlirValue a, MlirValue b, MlirValue weight) {
+  MlirValue all = torch_sub(c, b, a), up = torch_add(c, a, torch_mul(c, weight, all));
+  return torch_if(c, torch_is(c, "lt", weight, 0.5), up, torch_sub(c, b, torch_mul(c, all, torch_from(c, 1, weight))));
+}
+
+static bool between_two(TccStr how) { return tcc_str_is(how, "linear") || tcc_str_is(how, "midpoint"); }
+
 /* The element at q (n - 1) of n in order along an axis, between two as `interpolation` says; NaN where there is one. Axes of q come first. */
 bool torch_op_quantile(ImportCall *c) {
   TccElem elem = torch_result(c, 0);
@@ -494,8 +502,46 @@ bool torch_op_quantile(ImportCall *c) {
     for (int i = 0; i < made.rank; i++) line[i] = i ? import_size(c, 1) : made.dims[0];
     weight = tcc_build_reshape(&c->b, weight, made.rank, line);
   }
-  MlirValue y = torch_add(c, ends[0], torch_mul(c, weight, torch_sub(c, ends[1], ends[0])));
-  y = torch_if(c, tcc_build_compare(&c->b, "eq", ends[0], ends[1]), ends[0], y); /* infinite ones have no difference */
+  MlirValue y = between_two(how) ? between(c, ends[0], ends[1], weight) : ends[0];
   MlirValue none = tcc_build_reduce(&c->b, "or", tcc_build1(&c->b, TCC_OP_IS_NAN, x), &axis, 1, false);
   return torch_output(c, 0, tcc_build_reshape(&c->b, torch_if(c, none, torch_constant(c, elem, NAN), y), to.rank, to.dims));
+}
+
+/* The same of what is not NaN, of which each row has a number of its own; NaN where there is none. */
+bool torch_op_nanquantile(ImportCall *c) {
+  const TccElem elem = torch_result(c, 0);
+  MlirValue x = torch_tensor_as(c, "self", elem), q = torch_operand(c, "q", elem), sorted, places;
+  ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
+  const bool all = !torch_given(c, "dim");
+  const TccExpr *count = import_product(c, s.dims, s.rank);
+  const TccStr how = torch_string(c, "interpolation");
+  int64_t axis = 0;
+  if (!elem || !x.ptr || !q.ptr || !to.elem || c->reason || (!all && !torch_axis(c, "dim", s.rank, &axis))) return false;
+  if (all || !s.rank) x = tcc_build_reshape(&c->b, x, 1, &count), axis = 0;
+  const bool several = import_shape(c, q).rank > 0;
+  x = torch_move_axis(c, x, axis, import_shape(c, x).rank - 1);
+  s = import_shape(c, x), axis = s.rank - 1;
+  MlirValue nan = tcc_build1(&c->b, TCC_OP_IS_NAN, x), there = torch_convert(c, tcc_build1(&c->b, TCC_OP_NOT, nan), TCC_ELEM_I64);
+  MlirValue last = torch_plus(c, torch_convert(c, torch_sum(c, there, &axis, 1, true), elem), -1);
+  if (!topk(c, torch_if_number(c, tcc_build1(&c->b, TCC_OP_NOT, nan), x, INFINITY), s.dims[axis], axis, false, &sorted, &places))
+    return false;
+  MlirValue rank = torch_mul(c, q, last); /* [..., Q] */
+  MlirValue none = torch_is(c, "lt", last, 0), below, above, weight;
+  rank = tcc_build2_number(&c->b, TCC_OP_MAX, rank, 0);
+  below = tcc_build1(&c->b, TCC_OP_FLOOR, rank), above = tcc_build1(&c->b, TCC_OP_CEIL, rank);
+  weight = torch_sub(c, rank, below);
+  if (tcc_str_is(how, "nearest")) below = above = tcc_build1(&c->b, TCC_OP_ROUND, rank);
+  else if (tcc_str_is(how, "lower")) above = below;
+  else if (tcc_str_is(how, "higher")) below = above;
+  else if (tcc_str_is(how, "midpoint")) weight = torch_constant(c, elem, 0.5);
+  MlirValue ends[] = {below, above};
+  TccNamedAttr along = {"axis", tcc_attr_i64(c->ir, axis)};
+  for (int i = 0; i < 2; i++) {
+    MlirValue operands[] = {sorted, torch_convert(c, ends[i], TCC_ELEM_I64)};
+    ends[i] = operands[1].ptr ? import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &along, 1) : operands[1];
+  }
+  MlirValue y = between_two(how) ? between(c, ends[0], ends[1], weight) : ends[0];
+  y = torch_if(c, none, torch_constant(c, elem, NAN), y);
+  if (several) y = torch_move_axis(c, y, axis, 0);
+  return torch_output(c, 0, tcc_build_reshape(&c->b, y, to.rank, to.dims));
 }

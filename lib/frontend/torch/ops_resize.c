@@ -29,6 +29,11 @@ static bool read_step(ImportCall *c, int64_t in, int64_t out, double scale, bool
 }
 
 /* ---- bytes: torch's weights are integers of 16 bits, and it rounds to a byte behind each axis ---- */
+static double lanczos_weight(double x) { /* three lobes of sinc, by the middle one of another */
+  x = fabs(x);
+  return x >= 3 ? 0 : x == 0 ? 1 : 3 * sin(M_PI * x) * sin(M_PI * x / 3) / (M_PI * M_PI * x * x);
+}
+
 static double cubic_weight(double x, double a) { /* Keys */
   x = fabs(x);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
@@ -38,10 +43,16 @@ static double cubic_weight(double x, double a) { /* Keys */
 /* in * out entries: how much of output o comes from input i, in units of 2^-*out_bits. */
 static const double *byte_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align, int *out_bits) {
   enum { MOST_BITS = 22, WEIGHT_BITS = 15 };
-  const bool cubic = c->kind == RESIZE_CUBIC || c->kind == RESIZE_CUBIC_AA, smooth = c->kind >= RESIZE_LINEAR_AA;
+  const bool cubic = c->kind == RESIZE_CUBIC || c->kind == RESIZE_CUBIC_AA, smooth = c->kind >= RESIZE_LINEAR_AA,
+             lanczos = c->kind == RESIZE_LANCZOS_AA;
   double *matrix = torch_axis_matrix(c, in, out), most = 0, step;
   if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
-  const double wide = smooth && step > 1 ? step : 1, support = (cubic ? 2 : 1) * wide, corner = align && !smooth ? 0.5 : 0;
+  const double wide = smooth && step > 1 ? step : 1,
+               support = (lanczos ? 3
+                          : cubic ? 2
+                                  : 1) *
+                         wide,
+               corner = align && !smooth ? 0.5 : 0;
   for (int64_t o = 0; o < out; o++) {
     const double centre = step * ((double)o + 0.5 - corner);
     int64_t first = (int64_t)floor(centre - support + 0.5 + corner), last = (int64_t)floor(centre + support + 0.5 + corner);
@@ -52,7 +63,10 @@ static const double *byte_matrix(ImportCall *c, int64_t in, int64_t out, double 
          pass++) /* the sum, then the weights; without antialiasing the outermost pixels stand for those beyond */
       for (int64_t i = first; i < last; i++) {
         const double far = ((double)i - centre + 0.5 - corner) / wide;
-        const double w = cubic ? cubic_weight(far, smooth ? -0.5 : -0.75) : fabs(far) < 1 ? 1 - fabs(far) : 0;
+        const double w = lanczos         ? lanczos_weight(far)
+                         : cubic         ? cubic_weight(far, smooth ? -0.5 : -0.75)
+                         : fabs(far) < 1 ? 1 - fabs(far)
+                                         : 0;
         if (!pass) sum += w;
         else if (sum != 0) matrix[(i < 0 ? 0 : i >= in ? in - 1 : i) * out + o] += w / sum;
       }
@@ -83,6 +97,45 @@ static MlirValue upsample_bytes(ImportCall *c, MlirValue x, const ImportShape *f
   return torch_convert(c, y, TCC_ELEM_U8);
 }
 
+/* resize_matrix with antialiasing: triangles, cubics or windowed sines as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
+static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
+  double *matrix = torch_axis_matrix(c, out, in), step;
+  if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
+  const bool cubic = c->kind == RESIZE_CUBIC_AA, lanczos = c->kind == RESIZE_LANCZOS_AA;
+  const double width = step > 1 ? step : 1, support = (lanczos ? 3 : cubic ? 2 : 1) * width;
+  for (int64_t o = 0; o < out; o++) {
+    const double centre = step * ((double)o + 0.5);
+    double *row = matrix + o * in, sum = 0;
+    int64_t first = (int64_t)(centre - support + 0.5), last = (int64_t)(centre + support + 0.5);
+    if (first < 0) first = 0;
+    if (last > in) last = in;
+    for (int64_t i = first; i < last; i++) {
+      const double far = fabs((double)i - centre + 0.5) / width;
+      row[i] = lanczos ? lanczos_weight(far) : cubic ? cubic_weight(far, -0.5) : far < 1 ? 1 - far : 0;
+      sum += row[i];
+    }
+    for (int64_t i = first; i < last && sum != 0; i++) row[i] /= sum;
+  }
+  return matrix;
+}
+
+/* What tcc.resize has no mode for. */
+static MlirValue upsample_by_matrices(ImportCall *c, MlirValue x, const ImportShape *from, const ImportShape *to,
+                                      const double *given, bool align) {
+  MlirValue y = torch_convert(c, x, torch_wide(from->elem));
+  for (int a = from->rank - 1; a >= 2; a--) {
+    int64_t in, out;
+    if (!torch_fixed(c, from->dims[a], &in) || !torch_fixed(c, to->dims[a], &out)) return (MlirValue){NULL};
+    if (in < 1 || out < 1) return import_unsupported(c, "a size of 0"), (MlirValue){NULL};
+    const double *rows = smooth_matrix(c, in, out, given[a - 2], align);
+    double *matrix = rows ? torch_axis_matrix(c, in, out) : NULL;
+    if (!matrix) return (MlirValue){NULL};
+    for (int64_t i = 0; i < in * out; i++) matrix[i % in * out + i / in] = rows[i];
+    y = torch_axis_product(c, y, a, matrix, in, out);
+  }
+  return y;
+}
+
 bool torch_op_upsample(ImportCall *c) {
   static const char *const modes[] = {"nearest", "nearest", "linear", "cubic", "linear", "cubic"};
   double scales[TCC_MAX_RANK], given[3];
@@ -110,6 +163,8 @@ bool torch_op_upsample(ImportCall *c) {
   }
   if (c->kind >= RESIZE_LINEAR) align = torch_bool(c, "align_corners");
   if (bytes) return torch_output(c, 0, upsample_bytes(c, x, &from, &to, given, align));
+  if (c->kind == RESIZE_LANCZOS_AA)
+    return torch_output(c, 0, torch_convert(c, upsample_by_matrices(c, x, &from, &to, given, align), from.elem));
   for (int i = 0; i < from.rank; i++) scales[i] = 1;
   for (int i = 0; i < spatial; i++) {
     int64_t in, out;
@@ -149,28 +204,6 @@ bool torch_op_upsample(ImportCall *c) {
 }
 
 /* ---- gradients ---- */
-/* resize_matrix with antialiasing: triangles or cubics as wide as the step where that is more than 1, each row's sum being 1. Aligned corners are a step alone. */
-static const double *smooth_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
-  double *matrix = torch_axis_matrix(c, out, in), step;
-  if (!matrix || !read_step(c, in, out, scale, align, &step)) return NULL;
-  const bool cubic = c->kind == RESIZE_CUBIC_AA;
-  const double width = step > 1 ? step : 1, support = cubic ? 2 * width : width;
-  for (int64_t o = 0; o < out; o++) {
-    const double centre = step * ((double)o + 0.5);
-    double *row = matrix + o * in, sum = 0;
-    int64_t first = (int64_t)(centre - support + 0.5), last = (int64_t)(centre + support + 0.5);
-    if (first < 0) first = 0;
-    if (last > in) last = in;
-    for (int64_t i = first; i < last; i++) {
-      const double far = fabs((double)i - centre + 0.5) / width;
-      row[i] = cubic ? cubic_weight(far, -0.5) : far < 1 ? 1 - far : 0;
-      sum += row[i];
-    }
-    for (int64_t i = first; i < last && sum != 0; i++) row[i] /= sum;
-  }
-  return matrix;
-}
-
 /* out * in entries: how much of output o came from input i. */
 static const double *resize_matrix(ImportCall *c, int64_t in, int64_t out, double scale, bool align) {
   if (c->kind >= RESIZE_LINEAR_AA) return smooth_matrix(c, in, out, scale, align);

@@ -141,8 +141,48 @@ def sums_of_bytes():
     yield aten._int_mm.default, (torch.randint(-128, 128, (6, 8), dtype=torch.int8), torch.randint(-128, 128, (8, 4), dtype=torch.int8))
 
 
+def written():
+    """What archives hold as it was written, of which torch.compile's graphs have the parts."""
+    for r, again in ((1, False), (2, False), (2, True), (3, False), (3, True), (5, False), (6, False)):
+        yield aten.combinations.default, (torch.randn(5), r, again)
+    for n in (None, 1, 2, 7):
+        if n != 1:
+            yield aten.linalg_vander.default, (torch.randn(3, 4),), {"N": n}
+        for increasing in (False, True):
+            yield aten.vander.default, (torch.arange(-2, 3), n, increasing)
+    parts = [torch.randn(n, 2) for n in (3, 5, 0, 1)]
+    for side in ("right", "left"):
+        for first in (False, True):
+            yield aten.pad_sequence.default, (parts, first, -1.5, side)
+    yield aten.pad_sequence.default, ([torch.arange(4), torch.arange(2)],)
+    y, holes = torch.randn(3, 5), torch.tensor([[1.0, torch.nan, 3.0, -2.0, 0.5], [torch.nan] * 5, [torch.inf, 2.0, torch.nan, torch.nan, 1.0]])
+    for dim in (0, -1):
+        yield aten.cumulative_trapezoid.dx, (y,), {"dx": 0.5, "dim": dim}
+        yield aten.cumulative_trapezoid.x, (y, torch.arange(5 if dim else 3) ** 2), {"dim": dim}
+        for keep in (False, True):
+            yield aten.nanquantile.default, (holes, torch.tensor([0.0, 0.3, 1.0]), dim, keep)
+            yield aten.nanquantile.scalar, (holes, 0.4, dim, keep)
+    yield aten.nanquantile.scalar, (holes, 0.4)
+    for how in ("linear", "nearest", "lower", "higher", "midpoint"):
+        yield aten.quantile.default, (holes[2].nan_to_num(-1.0, posinf=torch.inf), torch.tensor([0.3, 1.0])), {"interpolation": how}
+        yield aten.nanquantile.default, (holes, torch.tensor([0.3, 0.8]), 1), {"interpolation": how}
+    yield aten.special_i0.default, (y,)
+    yield aten.special_zeta.other_scalar, (y.abs() + 1.5, 2.5)
+    yield aten.special_zeta.self_scalar, (3.0, y.abs() + 0.5)
+    yield aten.range.step, (1, 3, 0.5), {"dtype": torch.float32}
+    yield aten.range.default, (-2, 3), {"dtype": torch.int64}
+
+
+def waves():
+    """Resizing with antialias by windowed sines, to fewer and to more pixels, and gradients of it."""
+    for align, scales in ((False, (None, None)), (False, (0.6, 1.5)), (True, (None, None))):
+        yield aten._upsample_lanczos2d_aa.default, (torch.randn(1, 1, 8, 6), [5, 9], align, *scales)
+        yield aten._upsample_lanczos2d_aa_backward.default, (torch.randn(1, 1, 5, 9), [5, 9], [1, 1, 8, 6], align, *scales)
+    yield aten._upsample_lanczos2d_aa.default, (torch.randint(0, 256, (1, 1, 8, 6), dtype=torch.uint8), [5, 9], False)
+
+
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes) for func, args, *more in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes, written, waves) for func, args, *more in cases()]
 results = [func(*args, **more) for func, args, more in calls]
 lines = [record.line(func, args, more, list(result) if isinstance(result, tuple) else [result])[2] for (func, args, more), result in zip(calls, results)]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
