@@ -193,7 +193,8 @@ static TccStatus *read_weights(TccTorchReader *reader, TccTorchArchive *archive,
       if (json->status || status) continue;
       if (payload.pickle) {
         tcc_json_fail(json, TCC_UNSUPPORTED,
-                      "weight '%.*s' is a pickle, which tcc never reads: it is a tensor subclass or a custom object",
+                      "weight '%.*s' is a pickle, which tcc never reads: it is a tensor subclass, which "
+                      "torchao.utils.unwrap_tensor_subclass(model) takes apart before the export, or a custom object",
                       TCC_STR_ARG(name));
         continue;
       }

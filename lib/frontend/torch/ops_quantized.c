@@ -1,10 +1,11 @@
-/* ops_quantized.c - quantized_decomposed: how PyTorch's exports spell quantised models. q = clamp(round(x / scale) + zero point), x = (q - zero
+/* ops_quantized.c - quantized_decomposed and torchao: how PyTorch's exports spell quantised models. q = clamp(round(x / scale) + zero point), x = (q - zero
  * point) * scale, as torch/ao/quantization/fx/_decomposed.py computes them: x is multiplied by the reciprocal of the scale. What is dequantised
  * has the form that products of bytes are found by (lib/ir/dequantize.h). */
 #include "lib/frontend/torch/import.h"
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
 #include <float.h>
+#include <math.h>
 
 static MlirValue rounded(ImportCall *c, MlirValue x) { return tcc_build1(&c->b, TCC_OP_ROUND, x); }
 
@@ -168,4 +169,150 @@ bool torch_op_quantize_per_token(ImportCall *c) {
 bool torch_op_dequantize_per_token(ImportCall *c) {
   MlirValue scales = torch_tensor(c, "scales");
   return dequantize(c, torch_tensor(c, "input"), scales, torch_tensor(c, "zero_points"), wide_of(scales));
+}
+
+/* ---- torchao's: a scale for each block of elements; those of a group of a row's ---- */
+typedef struct {
+  int rank;                                                  /* of x with the axes that blocks divide as two */
+  const TccExpr *whole[TCC_MAX_RANK], *blocks[TCC_MAX_RANK]; /* sizes so; the same with 1 for what is in a block */
+  int64_t axes[TCC_MAX_RANK];                                /* in a block */
+  size_t naxes;
+} Blocks;
+
+static bool split_axis(ImportCall *c, Blocks *b, const TccExpr *size, const TccExpr *block) {
+  const bool divides = size != block && !import_is_size(block, 1);
+  if (b->rank + 2 > TCC_MAX_RANK) return import_unsupported(c, "blocks along so many axes");
+  if (divides) {
+    const TccExpr *count = import_divide(c, size, block);
+    if (!count) return false;
+    b->whole[b->rank] = b->blocks[b->rank] = count, b->rank++;
+  }
+  b->whole[b->rank] = divides ? block : size;
+  b->blocks[b->rank] = import_is_size(block, 1) ? size : import_size(c, 1);
+  if (!import_is_size(block, 1)) b->axes[b->naxes++] = b->rank;
+  b->rank++;
+  return true;
+}
+
+static bool blocks_of(ImportCall *c, MlirValue x, Blocks *b) {
+  const ImportShape shape = import_shape(c, x);
+  const TccExpr *const *size;
+  size_t count;
+  *b = (Blocks){0};
+  if (!x.ptr || !torch_sizes(c, "block_size", &size, &count)) return false;
+  if (count != (size_t)shape.rank) return import_invalid(c, "blocks of %zu axes for %d", count, shape.rank);
+  for (int i = 0; i < shape.rank; i++)
+    if (!split_axis(c, b, shape.dims[i], size[i])) return false;
+  return true;
+}
+
+/* Groups of a row's elements; one that is longer than the row is the row. */
+static bool groups_of(ImportCall *c, MlirValue x, MlirValue scales, Blocks *b) {
+  const ImportShape shape = import_shape(c, x), of = import_shape(c, scales);
+  *b = (Blocks){0};
+  int64_t group = torch_int(c, "group_size"), last;
+  if (!x.ptr || !scales.ptr || c->reason) return false;
+  if (shape.rank < 1 || of.rank < 1) return import_invalid(c, "a tensor without axes");
+  const TccExpr *size = shape.dims[shape.rank - 1];
+  const bool row = import_is_size(of.dims[of.rank - 1], 1) && tcc_expr_is_const(size, &last) && group > last;
+  for (int i = 0; i < shape.rank; i++)
+    if (!split_axis(c, b, shape.dims[i], i < shape.rank - 1 ? import_size(c, 1) : row ? size : import_size(c, group))) return false;
+  return true;
+}
+
+static MlirValue in_blocks(ImportCall *c, MlirValue x, const Blocks *b) { return tcc_build_reshape(&c->b, x, b->rank, b->whole); }
+static MlirValue of_blocks(ImportCall *c, MlirValue v, const Blocks *b) { return tcc_build_reshape(&c->b, v, b->rank, b->blocks); }
+
+/* quant_min and quant_max, or what the integers have. */
+static bool range_of(ImportCall *c, TccElem elem, double *low, double *high) {
+  if (!elem) return false;
+  const bool is_signed = elem != TCC_ELEM_U8 && elem != TCC_ELEM_U16 && elem != TCC_ELEM_U32;
+  const int bits = (int)tcc_elem_bits(elem);
+  *high = ldexp(1, bits - is_signed) - 1, *low = is_signed ? -ldexp(1, bits - 1) : 0;
+  if (torch_given(c, "quant_min")) *low = torch_float(c, "quant_min");
+  if (torch_given(c, "quant_max")) *high = torch_float(c, "quant_max");
+  return !c->reason;
+}
+
+static bool quantize_blocks(ImportCall *c, MlirValue x, MlirValue scale, MlirValue zero, const Blocks *b, double low, double high,
+                            bool early) {
+  const ImportShape shape = import_shape(c, x);
+  const TccElem elem = shape.elem;
+  if (!x.ptr || !scale.ptr) return false;
+  MlirValue y = torch_convert(c, torch_div(c, torch_constant(c, tcc_value_elem(scale), 1), of_blocks(c, scale, b)), elem);
+  y = torch_mul(c, in_blocks(c, x, b), y);
+  if (!early) y = rounded(c, y);
+  if (zero.ptr) y = torch_add(c, y, torch_convert(c, of_blocks(c, zero, b), elem));
+  if (early) y = rounded(c, y);
+  y = smaller(c, larger(c, y, low), high);
+  return torch_answer(c, tcc_build_reshape(&c->b, y, shape.rank, shape.dims));
+}
+
+static bool dequantize_blocks(ImportCall *c, MlirValue q, MlirValue scale, MlirValue zero, const Blocks *b, TccElem elem) {
+  const ImportShape shape = import_shape(c, q);
+  if (!q.ptr || !scale.ptr || !elem) return false;
+  const TccElem own = tcc_value_elem(scale), wide = own == elem ? elem : TCC_ELEM_F32;
+  MlirValue x = torch_convert(c, in_blocks(c, q, b), elem);
+  if (zero.ptr) x = torch_sub(c, x, torch_convert(c, of_blocks(c, zero, b), elem));
+  x = torch_mul(c, torch_convert(c, x, wide), torch_convert(c, of_blocks(c, scale, b), wide));
+  return torch_answer(c, tcc_build_reshape(&c->b, x, shape.rank, shape.dims));
+}
+
+bool torch_op_quantize_affine(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input");
+  double low, high;
+  Blocks b;
+  return blocks_of(c, x, &b) && range_of(c, torch_elem(c, "output_dtype", TCC_ELEM_NONE), &low, &high) &&
+         quantize_blocks(c, x, torch_tensor(c, "scale"), torch_optional(c, "zero_point"), &b, low, high, false);
+}
+
+bool torch_op_dequantize_affine(ImportCall *c) {
+  MlirValue q = torch_tensor(c, "input");
+  Blocks b;
+  return blocks_of(c, q, &b) &&
+         dequantize_blocks(c, q, torch_tensor(c, "scale"), torch_optional(c, "zero_point"), &b, torch_result(c, 0));
+}
+
+/* kind 1: dequantised. */
+bool torch_op_quantize_groups(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input"), scales = torch_tensor(c, "scales"), zeros = torch_optional(c, "zero_points");
+  Blocks b;
+  if (!groups_of(c, x, scales, &b)) return false;
+  if (c->kind) return dequantize_blocks(c, x, scales, zeros, &b, torch_result(c, 0));
+  return quantize_blocks(c, x, scales, zeros, &b, torch_float(c, "quant_min"), torch_float(c, "quant_max"), true);
+}
+
+bool torch_op_choose_qparams_affine(ImportCall *c) {
+  MlirValue x = torch_tensor(c, "input");
+  const TccStr how = torch_string(c, "mapping_type");
+  const bool symmetric = tcc_str_is(how, "SYMMETRIC"), unclipped = tcc_str_is(how, "SYMMETRIC_NO_CLIPPING_ERR");
+  double low, high;
+  int64_t all[TCC_MAX_RANK];
+  Blocks b;
+  if (!blocks_of(c, x, &b) || !range_of(c, torch_elem(c, "target_dtype", TCC_ELEM_NONE), &low, &high)) return false;
+  if (!symmetric && !unclipped && !tcc_str_is(how, "ASYMMETRIC"))
+    return import_unsupported(c, "the mapping '%.*s'", TCC_STR_ARG(how));
+  const TccElem elem = tcc_value_elem(x);
+  const double eps = torch_given(c, "eps")  ? torch_float(c, "eps")
+                     : elem == TCC_ELEM_F16 ? 0x1p-14
+                     : elem == TCC_ELEM_F64 ? DBL_MIN
+                                            : FLT_MIN;
+  x = in_blocks(c, x, &b);
+  for (int i = 0; i < b.rank && !b.naxes; i++) all[i] = i; /* no axes are all of them to torch's amin */
+  const int64_t *axes = b.naxes ? b.axes : all;
+  const size_t naxes = b.naxes ? b.naxes : (size_t)b.rank;
+  MlirValue least = smaller(c, tcc_build_reduce(&c->b, "min", x, axes, naxes, false), 0),
+            most = larger(c, tcc_build_reduce(&c->b, "max", x, axes, naxes, false), 0), scale, zero;
+  if (symmetric) {
+    scale = torch_div(c, tcc_build2(&c->b, TCC_OP_MAX, torch_neg(c, least), most), torch_constant(c, elem, (high - low) / 2));
+  } else if (unclipped) {
+    scale = tcc_build2(&c->b, TCC_OP_MAX, torch_div(c, least, torch_constant(c, elem, low)),
+                       torch_div(c, most, torch_constant(c, elem, high)));
+  } else {
+    scale = torch_div(c, torch_sub(c, most, least), torch_constant(c, elem, high - low));
+  }
+  scale = larger(c, scale, eps);
+  if (symmetric || unclipped) zero = torch_plus(c, torch_times(c, scale, 0), trunc((high + low + 1) / 2));
+  else zero = smaller(c, larger(c, torch_from(c, low, rounded(c, torch_div(c, least, scale))), low), high);
+  return parameters(c, scale, zero);
 }

@@ -232,7 +232,7 @@ CASES = {
     "inputs": (signed(lambda s: s["input_specs"].pop()), "inputs, and its signature"),
     "other_input": (signed(lambda s: s["input_specs"].reverse()), "in its signature"),
     # weights
-    "pickle": (weight(use_pickle=True), "weight 'embed.weight' is a pickle, which tcc never reads"),
+    "pickle": (weight(use_pickle=True), "weight 'embed.weight' is a pickle, which tcc never reads: it is a tensor subclass, which torchao.utils.unwrap_tensor_subclass(model) takes apart"),
     "path": (weight(path_name="../../../etc/passwd"), "there is no member 'data/weights/../../../etc/passwd'"),
     "no_meta": (weight(tensor_meta=None), "another type or other sizes"),
     "blob": (meta(sizes=[{"as_int": 8}, {"as_int": 5}]), "weight 'embed.weight' does not fit into member"),

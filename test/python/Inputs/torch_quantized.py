@@ -11,6 +11,55 @@ import tcc
 from tcc import dynamo
 
 Q = torch.ops.quantized_decomposed
+BLOCKS = torch.library.Library("torchao", "FRAGMENT")  # as torchao defines its operators, which needs not be there
+
+
+def divided(block, size):
+    """Sizes with those axes as two that blocks divide; the same with 1 for what is in a block."""
+    whole, blocks = [], []
+    for b, n in zip(block, size):
+        whole += [n] if b in (1, n) else [n // b, b]
+        blocks += [n if b == 1 else 1] if b in (1, n) else [n // b, 1]
+    return whole, blocks
+
+
+def quantize_affine(x, block_size, scale, zero_point, output_dtype, quant_min=None, quant_max=None):
+    (whole, blocks), ends = divided(block_size, x.shape), torch.iinfo(output_dtype)
+    y = (x.view(whole) * (1.0 / scale.view(blocks))).round() + zero_point.view(blocks)
+    return y.clamp(ends.min if quant_min is None else quant_min, ends.max if quant_max is None else quant_max).view(x.shape).to(output_dtype)
+
+
+def dequantize_affine(q, block_size, scale, zero_point, input_dtype, quant_min=None, quant_max=None, output_dtype=torch.float32):
+    whole, blocks = divided(block_size, q.shape)
+    y = q.view(whole).to(output_dtype)
+    return ((y if zero_point is None else y - zero_point.view(blocks).to(output_dtype)) * scale.view(blocks)).view(q.shape).to(output_dtype)
+
+
+def choose_qparams_affine(x, mapping_type, block_size, target_dtype, quant_min=None, quant_max=None, eps=None, scale_dtype=None, zero_point_dtype=None, keepdim=False):
+    (whole, blocks), ends = divided(block_size, x.shape), torch.iinfo(target_dtype)
+    low, high = ends.min if quant_min is None else quant_min, ends.max if quant_max is None else quant_max
+    axes = [i for i, (a, b) in enumerate(zip(whole, blocks)) if a != b]
+    least, most = x.view(whole).amin(axes).clamp(max=0), x.view(whole).amax(axes).clamp(min=0)
+    if mapping_type == "ASYMMETRIC":
+        scale = ((most - least) / (high - low)).clamp(min=eps or torch.finfo(x.dtype).smallest_normal)
+        zero = (low - (least / scale).round()).clamp(low, high).to(zero_point_dtype or torch.int32)
+    else:
+        scale = torch.maximum(-least, most) / ((high - low) / 2) if mapping_type == "SYMMETRIC" else torch.maximum(least / low, most / high)
+        scale = scale.clamp(min=eps or torch.finfo(x.dtype).smallest_normal)
+        zero = torch.full_like(scale, int((high + low + 1) / 2)).to(zero_point_dtype or scale.dtype)
+    if keepdim:
+        shape = [n // b for n, b in zip(x.shape, block_size)]
+        scale, zero = scale.reshape(shape), zero.reshape(shape)
+    return scale.to(scale_dtype or x.dtype), zero
+
+
+for schema, function in (
+        ("quantize_affine(Tensor input, SymInt[] block_size, Tensor scale, Tensor? zero_point, ScalarType output_dtype, Scalar? quant_min=None, Scalar? quant_max=None) -> Tensor", quantize_affine),
+        ("dequantize_affine(Tensor input, SymInt[] block_size, Tensor scale, Tensor? zero_point, ScalarType input_dtype, Scalar? quant_min=None, Scalar? quant_max=None, ScalarType output_dtype=6) -> Tensor", dequantize_affine),
+        ("choose_qparams_affine(Tensor? input, str mapping_type, SymInt[] block_size, ScalarType target_dtype, Scalar? quant_min=None, Scalar? quant_max=None, float? eps=None, "
+         "ScalarType? scale_dtype=None, ScalarType? zero_point_dtype=None, bool keepdim=False) -> (Tensor, Tensor)", choose_qparams_affine)):
+    BLOCKS.define(schema)
+    BLOCKS.impl(schema.partition("(")[0], function, "CompositeExplicitAutograd")
 
 
 def numbers(*shape):
@@ -103,6 +152,51 @@ class Quantized(unittest.TestCase):
             return q, Q.dequantize_per_token.default(q, s, z, -128, 127, torch.int8, torch.float32)
         self.compare(lambda x: bytes_of(x, Q.choose_qparams_per_token.default), numbers(5, 7, 16), tolerance=1e-6)
         self.compare(lambda x: bytes_of(x, Q.choose_qparams_per_token_asymmetric.default), numbers(5, 7, 16), tolerance=1e-6)
+
+    def test_blocks(self):
+        A = torch.ops.torchao
+        x = numbers(6, 8, 16)
+        for block, y, low, high in (([1, 1, 16], x, None, None), ([1, 1, 4], x + 4, -8, 7), ([6, 8, 16], x, -8, 7), ([2, 1, 16], x.bfloat16(), -8, 7), ([1, 4, 8], x - 4, None, None)):
+            with self.subTest(block=block):
+                def chosen(y):
+                    return [A.choose_qparams_affine(y, mapping, block, torch.int8, low, high, 1e-5, None, torch.int32) for mapping in ("ASYMMETRIC", "SYMMETRIC", "SYMMETRIC_NO_CLIPPING_ERR")]
+                scale, zero = chosen(y)[0]
+                q = A.quantize_affine(y, block, scale, zero, torch.int8, low, high)
+                self.compare(chosen, y)
+                self.compare(lambda y, s, z: A.quantize_affine(y, block, s, z, torch.int8, low, high), y, scale, zero)
+                self.compare(lambda q, s, z: A.dequantize_affine(q, block, s, z, torch.int8, low, high, output_dtype=y.dtype), q, scale, zero)
+        self.compare(lambda x: A.choose_qparams_affine(x, "SYMMETRIC", [1, 1, 4], torch.uint8, keepdim=True), x)
+        q, scale = numbers(6, 16).mul(20).to(torch.int8), numbers(6, 4).abs()
+        self.compare(lambda q, s: A.dequantize_affine(q, [1, 4], s, None, torch.int8), q, scale)
+        self.compare(lambda q, s: A.dequantize_affine(q, [1, 4], s, None, torch.int8, output_dtype=torch.bfloat16), q, scale)
+
+    def test_groups(self):
+        x, scales, zeros = numbers(6, 16), numbers(6, 4).abs() + 0.01, torch.arange(24, dtype=torch.int32).reshape(6, 4) - 12
+        self.compare(lambda x, s, z: Q.quantize_per_channel_group.default(x, s, z, -8, 7, torch.int8, 4), x, scales, zeros)
+        q = Q.quantize_per_channel_group.default(x, scales, zeros, -8, 7, torch.int8, 4)
+        self.compare(lambda q, s, z: Q.dequantize_per_channel_group.default(q, s, z, -8, 7, torch.int8, 4, torch.float32), q, scales, zeros)
+        self.compare(lambda q, s, z: Q.dequantize_per_channel_group.default(q, s, z, -8, 7, torch.int8, 32, torch.float32), q, scales[:, :1].contiguous(), zeros[:, :1].contiguous())
+
+    def test_blocks_in_an_archive(self):
+        A = torch.ops.torchao
+        class Weights(torch.nn.Module):
+            """What torchao makes of a linear layer with groups of weights and rows of bytes."""
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("q", numbers(24, 16).mul(3).round().to(torch.int8))
+                self.register_buffer("scale", numbers(24, 4).abs() + 0.01)
+                self.register_buffer("zero", torch.arange(96, dtype=torch.int8).reshape(24, 4) % 5)
+            def forward(self, x):
+                block = [1, x.shape[-1]]
+                scale, zero = A.choose_qparams_affine(x, "ASYMMETRIC", block, torch.int8, eps=1e-5, scale_dtype=torch.float32, zero_point_dtype=torch.int8)
+                x = A.dequantize_affine(A.quantize_affine(x, block, scale, zero, torch.int8), block, scale, zero, torch.int8)
+                return torch.nn.functional.linear(x, A.dequantize_affine(self.q, [1, 4], self.scale, self.zero, torch.int8, -8, 7))
+        net, x = Weights(), numbers(5, 16)
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/blocks.pt2"
+            torch.export.save(torch.export.export(net, (x,), dynamic_shapes=({0: torch.export.Dim("rows")},)), path)
+            for given in (x, numbers(9, 16)):
+                torch.testing.assert_close(tcc.compile(path, cache=False)(given), net(given), rtol=1e-5, atol=1e-5)
 
     def test_training(self):
         torch._dynamo.reset()
