@@ -129,6 +129,18 @@ static TccVal packed_row(TccEmit *e, const TccContractPlan *p, TccVal row, bool 
   return tcc_emit_add(e, tcc_emit_mul(e, tcc_emit_sub(e, row, in), tcc_emit_i64(e, p->lda)), in);
 }
 
+/* What register tile `number` of a panel prefetches: its share. What is behind the next panel would drive out what is needed before: it is prefetched again
+ * instead. */
+static TccVal prefetch_at(TccEmit *e, const Contract *c, const Tile *t, const Panel *q, TccVal number) {
+  const TccMicroType *type = &c->type;
+  if (c->plan.prefetch_stride)
+    return tcc_emit_gep(e, "i8", q->prefetch, tcc_emit_mul(e, number, tcc_emit_i64(e, c->plan.prefetch_each)));
+  TccVal each = tcc_emit_mul(e, t->k_groups, t->prefetch_bytes), behind = tcc_emit_mul(e, number, each);
+  TccVal panel = tcc_emit_mul(e, t->k_groups, tcc_emit_i64(e, panel_width(c) * type->k_group * type->packed_bytes));
+  behind = tcc_emit_min(e, behind, tcc_emit_max(e, tcc_emit_sub(e, panel, each), tcc_emit_i64(e, 0)));
+  return tcc_emit_gep(e, "i8", q->prefetch, behind);
+}
+
 /* These row tiles against one panel. */
 static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, const Panel *q, const RowTiles *tiles) {
   TccEmit *e = k->e;
@@ -146,15 +158,7 @@ static void emit_row_tiles(TccKernelEmit *k, const Contract *c, const Tile *t, c
   TccVal acc = t->c;
   if (!p->one_block)
     acc = tcc_emit_gep(e, type->acc, t->c, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tcc_emit_i64(e, p->ldc)), q->acc_column));
-  TccVal each = tcc_emit_i64(e, c->plan.prefetch_each);
-  if (!c->plan.prefetch_stride) each = tcc_emit_mul(e, t->k_groups, t->prefetch_bytes);
-  TccVal behind = tcc_emit_mul(e, row.in[0], each);
-  if (!c->plan
-           .prefetch_stride) { /* what is behind the next panel would drive out what is needed before: it is prefetched again instead */
-    TccVal panel = tcc_emit_mul(e, t->k_groups, tcc_emit_i64(e, nr * type->k_group * type->packed_bytes));
-    behind = tcc_emit_min(e, behind, tcc_emit_max(e, tcc_emit_sub(e, panel, each), tcc_emit_i64(e, 0)));
-  }
-  TccVal prefetch = tcc_emit_gep(e, "i8", q->prefetch, behind);
+  TccVal prefetch = prefetch_at(e, c, t, q, row.in[0]);
   TccVal rows = height == 1 ? tcc_emit_i64(e, 1) : tcc_emit_min(e, tcc_emit_i64(e, height), tcc_emit_sub(e, to, row.iv));
   TccVal column = tcc_emit_mul(e, q->number, tcc_emit_i64(e, nr));
   TccVal width = tcc_emit_min(e, tcc_emit_i64(e, nr), tcc_emit_sub(e, tcc_kernel_size(k, c->read->n.count), column));
