@@ -11,6 +11,7 @@
 #include "lib/codegen/emit/pull_packed.h"
 #include "lib/codegen/read/map_nests.h"
 #include "lib/targets/x86/map/map_boxes.h"
+#include "lib/targets/x86/map/map_copies.h"
 #include "lib/targets/x86/map/map_schedule.h"
 #include "lib/targets/x86/map/map_transpose.h"
 
@@ -526,7 +527,9 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
     Nest nest = {.of = read[n]};
     TccPull *p = &nest.of.pull;
     need_dim(p);
-    if (tcc_map_boxes_read(ir->arena, &read[n], lanes, &(TccMapBoxes){0})) continue;
+    if (tcc_map_boxes_read(ir->arena, &read[n], lanes, &(TccMapBoxes){0}) ||
+        tcc_map_copies_read(&read[n], lanes, &(TccMapCopies){0}))
+      continue;
     nest.transpose = choose_transpose(&nest, lanes, &target->machine);
     choose_lane_dim(&nest, lanes);
     if (nest.transpose.kind != TCC_TRANSPOSE_NONE || nest.few > 1 || !is_small(&nest) || p->nodes.count <= out->nodes) continue;
@@ -549,19 +552,22 @@ static bool prepare_transpose(TccEmit *e, TccIr *ir, const TccTargetInfo *target
   return e->optnone = true;
 }
 
-/* A kernel that does nothing but copy boxes. */
-static void emit_boxes(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, const TccMapBoxes *boxes, int lanes,
-                       TccKernelCode *out) {
+/* A kernel that does nothing but copy boxes; or rows, if boxes is NULL. */
+static void emit_boxes(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, const TccMapBoxes *boxes,
+                       const TccMapCopies *copies, int lanes, TccKernelCode *out) {
   TccEmit e;
   TccKernelEmit k;
   TccKernelEntry entry;
   tcc_kernel_init(&k, &e, ir, target, kernel);
-  tcc_map_boxes_routine(&e, ir, lanes);
+  if (boxes) tcc_map_boxes_routine(&e, ir, lanes);
+  else tcc_map_copies_routine(&e, ir, lanes);
   e.optnone = true;
   tcc_kernel_entry(&k, &entry);
-  tcc_map_boxes_call(&k, &entry, boxes);
+  if (boxes) tcc_map_boxes_call(&k, &entry, boxes);
+  else tcc_map_copies_call(&k, &entry, copies);
   tcc_emit_return(&e, 0, NULL);
-  tcc_kernel_finish(&k, "x86.map", "boxes", tcc_expr_const(ir->exprs, boxes->tiles), tcc_expr_const(ir->exprs, 0), out);
+  tcc_kernel_finish(&k, "x86.map", boxes ? "boxes" : "rows", tcc_expr_const(ir->exprs, boxes ? boxes->tiles : copies->tiles),
+                    tcc_expr_const(ir->exprs, 0), out);
 }
 
 TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
@@ -571,9 +577,11 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   size_t count;
   TCC_TRY(tcc_map_nests_read(ir, kernel, &read, &count));
   TccMapBoxes boxes;
-  if (count == 1 && tcc_map_boxes_read(ir->arena, &read[0], lanes, &boxes)) {
+  TccMapCopies copies;
+  const bool is_boxes = count == 1 && tcc_map_boxes_read(ir->arena, &read[0], lanes, &boxes);
+  if (is_boxes || (count == 1 && tcc_map_copies_read(&read[0], lanes, &copies))) {
     TCC_TRY(tcc_map_apply_schedule(kernel, &vectors));
-    emit_boxes(target, ir, kernel, &boxes, lanes, out);
+    emit_boxes(target, ir, kernel, is_boxes ? &boxes : NULL, &copies, lanes, out);
     return NULL;
   }
   Nest *nests = TCC_NEW_ARRAY(ir->arena, Nest, count + 1);
