@@ -7,11 +7,12 @@ bool torch_op_alias(ImportCall *c) { return torch_output_view(c, 0, torch_view_a
 
 /* torch gives the tensor itself where nothing changes and no copy is asked for. */
 bool torch_op_convert(ImportCall *c) {
+  TccElem elem = torch_result(c, 0);
+  if (c->kind == COPY) return elem && torch_output(c, 0, torch_operand(c, "self", elem)); /* torch.vmap has numbers there */
   TorchTensor *self = torch_storage(c, "self");
   MlirValue x = torch_read(c, self);
-  TccElem elem = torch_result(c, 0);
   if (!x.ptr || !elem) return false;
-  bool copies = c->kind == COPY || elem != tcc_value_elem(x) || (torch_argument(c, "copy") && torch_bool(c, "copy"));
+  bool copies = elem != tcc_value_elem(x) || (torch_argument(c, "copy") && torch_bool(c, "copy"));
   return copies ? torch_output(c, 0, tcc_build_convert(&c->b, x, elem)) : torch_output_view(c, 0, torch_view_alias(c, self));
 }
 

@@ -32,6 +32,7 @@ class HigherOrder(unittest.TestCase):
         bias = torch.randn(9)
         self.attend(lambda q, k, v: flex_attention(q, k, v), 2, 4, 9, 8)
         self.attend(lambda q, k, v: flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: torch.tanh(s) + bias[j] * (i - j) + h), 2, 4, 9, 8)
+        self.attend(lambda q, k, v: flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: s + (j - i) * torch.exp2(-(h + 1.0)).to(s.dtype)), 2, 4, 9, 8)  # a number for a tensor
         self.attend(lambda q, k, v: flex_attention(q, k, v, scale=0.3, enable_gqa=True), 2, 4, 9, 8, heads=2)
         self.attend(lambda q, k, v: flex_attention(q, k, v), 1, 2, 9, 8, dtype=torch.bfloat16)
 
