@@ -182,6 +182,11 @@ def empty():
     return function, {name: getattr(torch, name) for name in names}
 
 
+def is_wrapped(value):
+    """A tensor of a level of torch.func (rows under vmap), which has no storage to ask for."""
+    return isinstance(value, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(value)
+
+
 def storage(tensor):
     """What two tensors have in common if one is a view of the other."""
     return StorageWeakRef(tensor.untyped_storage()) if isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided else None

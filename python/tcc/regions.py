@@ -257,6 +257,8 @@ def _forbidden(region):
         return f"a region of {len(copy)} nodes reads something else than tensors and sizes"
     if not results or not all(isinstance(value, torch.Tensor) for value in results):
         return f"a region of {len(copy)} nodes gives something else than tensors"
+    if any(compat.is_wrapped(node.meta.get("example_value")) for node in copy) or any(map(compat.is_wrapped, values)):
+        return f"a region of {len(copy)} nodes lies within torch.vmap or another transformation of torch.func"
     outer, given = {compat.storage(value) for value in values} - {None}, set()
     for node in copy:
         if _name(node) == "item":

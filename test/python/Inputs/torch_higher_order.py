@@ -36,6 +36,11 @@ class HigherOrder(unittest.TestCase):
         self.attend(lambda q, k, v: flex_attention(q, k, v, scale=0.3, enable_gqa=True), 2, 4, 9, 8, heads=2)
         self.attend(lambda q, k, v: flex_attention(q, k, v), 1, 2, 9, 8, dtype=torch.bfloat16)
 
+    def test_flex_mask_within(self):
+        def near(q, k, v):  # the mask's function is traced in the graph, and repeats itself there
+            return flex_attention(q, k, v, block_mask=create_block_mask(lambda b, h, i, j: (i >= j) & (i - j < 9), None, None, 32, 32, device="cpu"))
+        self.attend(near, 2, 2, 32, 16)
+
     def test_flex_masks(self):
         length = torch.tensor([3, 7])
         for mask in (lambda b, h, i, j: i >= j, lambda b, h, i, j: (j < length[b]) & (h + i > j - 4), lambda b, h, i, j: i > j):
