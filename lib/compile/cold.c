@@ -6,7 +6,8 @@
  * 1/SHARE of the sum: a bound on what slower code can cost, whatever the model. One whose sizes are symbols is not: it may be run with any. Models with few kernels
  * compile quickly as they are.
  *
- * What depends on weights alone is computed once, when they are bound: whatever the model, such a kernel is cold if it takes less than its compilation would. */
+ * What depends on weights alone is computed once, when they are bound: whatever the model, such a kernel is cold if it takes less than its compilation would.
+ * Emitters are told so (tcc.cold). Of others they are not: the code of a cold kernel may be that of one that is not, and is then compiled once for both. */
 #include "lib/compile/compile_internal.h"
 #include "lib/ir/names.h"
 #include <stdlib.h>
@@ -85,8 +86,9 @@ TccPointerMap tcc_driver_cold(TccIr *ir, MlirOperation module) {
   const TccInit *init = has_inputs ? tcc_init_analyse(ir, module, ir->arena) : NULL;
   for (size_t i = 0; has_inputs && i < c.kernels.count; i++) {
     const Cost *cost = c.kernels.data[i];
-    if (cost->known && cost->once <= ONCE_NS && is_of_weights(init, cost->function))
-      tcc_pointer_map_set(&cold, cost->function.ptr, cost->function.ptr);
+    if (!cost->known || cost->once > ONCE_NS || !is_of_weights(init, cost->function)) continue;
+    tcc_pointer_map_set(&cold, cost->function.ptr, cost->function.ptr);
+    tcc_set_attribute(cost->function, "tcc.cold", mlirUnitAttrGet(ir->context));
   }
   if (c.kernels.count < MANY_KERNELS) return cold;
   count_calls(&c, entry, 1);

@@ -72,7 +72,7 @@ const char *tcc_kernel_module_text(TccIr *ir, MlirOperation module, MlirOperatio
 void tcc_driver_start(TccDriver *driver);
 /* Ends them; after an error objects may be unmade. Must be called if tcc_driver_start was. */
 void tcc_driver_stop(TccDriver *driver);
-/* The kernel functions that a run spends next to no time in, mapped to themselves: of a model with few kernels those of weights alone. */
+/* The kernel functions that a run spends next to no time in, mapped to themselves: of a model with few kernels those of weights alone, which get tcc.cold. */
 TccPointerMap tcc_driver_cold(TccIr *ir, MlirOperation module);
 /* Emits every kernel function: text, sizes, tiles. Names all that fail. Objects are made as texts come. */
 TccStatus *tcc_driver_emit(TccDriver *driver) TCC_CHECKED;

@@ -340,7 +340,6 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
       return TCC_ERROR(TCC_NO_MEMORY, "kernel '%.*s' (%s): %s", TCC_STR_ARG(kernel.name), tcc_kernel_kind_name(kernel.kind),
                        tcc_limit_text(&driver->ir->limit, text));
     }
-    if (tcc_pointer_map_get(&cold, op.ptr)) tcc_set_attribute(op, "tcc.cold", mlirUnitAttrGet(driver->ir->context));
     TccStatus *status = kernel.builtin ? NULL : emit_kernel(driver, &kernel);
     if (status) {
       tcc_text_printf(&failures, "%skernel '%.*s' (%s): %s", failures.length ? "\n" : "", TCC_STR_ARG(kernel.name),
