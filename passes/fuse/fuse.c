@@ -230,8 +230,10 @@ static bool keeps_lanes(TccIr *ir, const FuseNode *node, bool result) {
 /* Whether the pixels that a window reads, together with those beside it along the image's rows, crowd few sets of the first cache: those of blocks of
  * channels that the view `node` finds among all channels of a pixel are as far from each other as pixels are. One channel a group reads each of them once for
  * each tap, and is quicker from a copy: 512 channels of 14 x 14 pixels in 0.64 of the time, 320 of 28 x 28, whose distance is 5 x 256 bytes, in 1.44. */
-static bool crowds_cache(TccIr *ir, const FuseNode *user, const FuseNode *node) {
-  enum { LINE = 64, SETS = 64, WAYS = 8 };
+static bool crowds_cache(const FuseGraph *graph, const FuseNode *user, const FuseNode *node) {
+  enum { LINE = 64, SETS = 64 /* a page of lines */, L1_BYTES = 32 << 10 /* of a machine that does not say */ };
+  TccIr *ir = graph->ir;
+  const int64_t l1 = graph->target->machine.l1_bytes, ways = (l1 ? l1 : L1_BYTES) / (SETS * LINE);
   const int64_t *perm;
   size_t n;
   MlirType memory = tcc_value_type(mlirOperationGetOperand(node->op, 0)),
@@ -249,7 +251,7 @@ static bool crowds_cache(TccIr *ir, const FuseNode *user, const FuseNode *node) 
   if (rows * columns == 1 || distance < LINE) return false;
   int64_t sets = SETS;
   for (int64_t d = distance; d % (2 * LINE) == 0 && sets > 1; d /= 2) sets /= 2;
-  return rows * width > 2 * sets * WAYS;
+  return rows * width > 2 * sets * ways;
 }
 
 /* A transpose that alone reads the single result of a contraction, attention or convolution becomes its output layout. */
@@ -456,7 +458,7 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
   if (node->init && !group->init && node->class != CLASS_VIEW)
     return "weights: what depends on weights alone is computed once, when the model is loaded";
   if (user->kind == TCC_OP_CONV_BLOCKED && operand == 0 && keeps_lanes(graph->ir, node, false))
-    return crowds_cache(graph->ir, user, node)
+    return crowds_cache(graph, user, node)
                ? "cost: pixels lie as far apart as few sets of the first cache, so that windows read a copy"
                : NULL;
   if (user->kind == TCC_OP_CONV_BLOCKED) return fuse_anchor_why(user->kind, TCC_KERNEL_MAP);

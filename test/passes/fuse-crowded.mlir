@@ -1,7 +1,12 @@
-// RUN: tcc-opt %s --split-input-file --tcc-fuse --verify-each | FileCheck %s
+// RUN: tcc-opt %s --target=x86,avx2,l1=32K --split-input-file --tcc-fuse --verify-each | FileCheck %s
+// RUN: tcc-opt %s --target=x86,avx2,l1=48K --split-input-file --tcc-fuse --verify-each | FileCheck %s --check-prefix=WAYS
 
 // A convolution of one channel a group reads blocks of channels where they lie among all channels of a pixel, unless pixels are so far apart that those of a
 // window's rows crowd few sets of a cache: 512 channels of 14 pixels are copied to blocks first, 320 are not.
+// With half as many ways again in each set those of three rows have room.
+// WAYS: func.func private @[[BOTH:.*]](%{{.*}}: tensor<1x14x14x64x8xf32>, %{{.*}}: tensor<64x3x3x8xf32>)
+// WAYS: func.func @far
+// WAYS-NEXT: call @[[BOTH]]
 // CHECK: func.func private @[[COPY:.*]](%{{.*}}: tensor<1x14x14x64x8xf32>) -> tensor<1x64x14x14x8xf32>
 // CHECK: tcc.transpose
 // CHECK: func.func private @{{.*}}(%{{.*}}: tensor<1x64x14x14x8xf32>, %{{.*}}: tensor<64x3x3x8xf32>)

@@ -10,6 +10,7 @@
 #include "lib/targets/x86/map/map.h"
 #include "lib/codegen/emit/pull_packed.h"
 #include "lib/codegen/read/map_nests.h"
+#include "lib/targets/x86/code/scalar_avx512.h"
 #include "lib/targets/x86/map/map_boxes.h"
 #include "lib/targets/x86/map/map_copies.h"
 #include "lib/targets/x86/map/map_schedule.h"
@@ -68,10 +69,10 @@ static int choose_lanes(const Nest *nest, int lanes) {
   return copy && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
 }
 
-/* Whether it finds elements by what it reads or computes, which machines without AVX-512 do one by one in any case: as code for single elements a cold kernel
+/* Whether it finds elements by what it reads or computes, on a machine that reads them one by one in any case: as code for single elements a cold kernel
  * takes LLVM a third of the time. */
 static bool picks_elements(const Nest *nest, const TccMachine *machine) {
-  if (machine->isa & TCC_ISA_AVX512 || nest->few > 1) return false;
+  if (!tcc_x86_scalars(machine)->steps_apart || nest->few > 1) return false;
   for (size_t i = 0; i < nest->of.pull.nodes.count; i++) {
     const TccPullNode *node = nest->of.pull.nodes.data[i];
     if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.nterms) return true;
@@ -552,22 +553,41 @@ static bool prepare_transpose(TccEmit *e, TccIr *ir, const TccTargetInfo *target
   return e->optnone = true;
 }
 
-/* A kernel that does nothing but copy boxes; or rows, if boxes is NULL. */
-static void emit_boxes(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, const TccMapBoxes *boxes,
-                       const TccMapCopies *copies, int lanes, TccKernelCode *out) {
+/* A kernel that calls one routine, which copies: what is written before it and behind it. */
+static void begin_copies(TccKernelEmit *k, TccKernelEntry *entry) {
+  k->e->optnone = true;
+  tcc_kernel_entry(k, entry);
+}
+
+static void end_copies(TccKernelEmit *k, const char *schedule, int64_t tiles, TccKernelCode *out) {
+  TccExprPool *pool = k->ir->exprs;
+  tcc_emit_return(k->e, 0, NULL);
+  tcc_kernel_finish(k, "x86.map", schedule, tcc_expr_const(pool, tiles), tcc_expr_const(pool, 0), out);
+}
+
+/* Whether a nest does nothing but copy boxes, or rows: then the whole kernel. */
+static bool emit_copies(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, const TccMapNest *nest, int lanes,
+                        TccKernelCode *out) {
   TccEmit e;
   TccKernelEmit k;
   TccKernelEntry entry;
+  TccMapBoxes boxes;
+  TccMapCopies copies;
+  if (tcc_map_boxes_read(ir->arena, nest, lanes, &boxes)) {
+    tcc_kernel_init(&k, &e, ir, target, kernel);
+    tcc_map_boxes_routine(&e, ir, lanes);
+    begin_copies(&k, &entry);
+    tcc_map_boxes_call(&k, &entry, &boxes);
+    end_copies(&k, "boxes", boxes.tiles, out);
+    return true;
+  }
+  if (!tcc_map_copies_read(nest, lanes, &copies)) return false;
   tcc_kernel_init(&k, &e, ir, target, kernel);
-  if (boxes) tcc_map_boxes_routine(&e, ir, lanes);
-  else tcc_map_copies_routine(&e, ir, lanes);
-  e.optnone = true;
-  tcc_kernel_entry(&k, &entry);
-  if (boxes) tcc_map_boxes_call(&k, &entry, boxes);
-  else tcc_map_copies_call(&k, &entry, copies);
-  tcc_emit_return(&e, 0, NULL);
-  tcc_kernel_finish(&k, "x86.map", boxes ? "boxes" : "rows", tcc_expr_const(ir->exprs, boxes ? boxes->tiles : copies->tiles),
-                    tcc_expr_const(ir->exprs, 0), out);
+  tcc_map_copies_routine(&e, ir, lanes);
+  begin_copies(&k, &entry);
+  tcc_map_copies_call(&k, &entry, &copies);
+  end_copies(&k, "rows", copies.tiles, out);
+  return true;
 }
 
 TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
@@ -576,14 +596,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   TccMapNest *read;
   size_t count;
   TCC_TRY(tcc_map_nests_read(ir, kernel, &read, &count));
-  TccMapBoxes boxes;
-  TccMapCopies copies;
-  const bool is_boxes = count == 1 && tcc_map_boxes_read(ir->arena, &read[0], lanes, &boxes);
-  if (is_boxes || (count == 1 && tcc_map_copies_read(&read[0], lanes, &copies))) {
-    TCC_TRY(tcc_map_apply_schedule(kernel, &vectors));
-    emit_boxes(target, ir, kernel, is_boxes ? &boxes : NULL, &copies, lanes, out);
-    return NULL;
-  }
+  TCC_TRY(tcc_map_apply_schedule(kernel, &vectors));
+  if (count == 1 && emit_copies(target, ir, kernel, &read[0], lanes, out)) return NULL;
   Nest *nests = TCC_NEW_ARRAY(ir->arena, Nest, count + 1);
   TccEmit e;
   TccKernelEmit k;
@@ -596,7 +610,6 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
   const TccExpr *tiles = tcc_expr_const(ir->exprs, 0);
   TccVal first = tcc_emit_i64(&e, 0);
   int64_t room = 0;
-  status = tcc_map_apply_schedule(kernel, &vectors);
   for (size_t n = 0; n < count && !status; n++) { /* tiles of one nest after those of another */
     Nest *nest = &nests[n];
     nest->of = read[n];

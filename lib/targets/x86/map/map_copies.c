@@ -21,6 +21,7 @@ enum {
   NEXT_FROM = SIZE + OUTER,
   NEXT_TO = NEXT_FROM + OUTER
 };
+_Static_assert(NEXT_TO + OUTER == sizeof((TccMapCopies *)0)->table / sizeof(int64_t), "the table is as long as what it has");
 
 /* ---- the table ---- */
 

@@ -6,6 +6,7 @@
  * those are kept in scratch, which a row's length fits, or in the result. A softmax of long rows goes by blocks (row_softmax.c). If the innermost axis is reduced the lanes run along it and are
  * folded at the end of a loop; if it stays, the lanes are neighbouring rows and nothing is folded. */
 #include "lib/targets/x86/row/row.h"
+#include "lib/targets/x86/code/scalar_avx512.h"
 #include "lib/targets/x86/row/row_internal.h"
 #include <inttypes.h>
 
@@ -151,7 +152,7 @@ static int choose_lane_dim(const Row *row, int last) {
 /* Whether what a vector takes to be read, lane by lane, is longer than an addition: two chains of them are as quick as four, and half as much code. */
 static bool reads_apart(const Row *row, const TccMachine *machine) {
   const TccExpr *one = tcc_expr_const(row->read.pull.ir->exprs, 1);
-  for (size_t n = 0; n < row->read.pull.nodes.count && row->plan.folds && !(machine->isa & TCC_ISA_AVX512); n++) {
+  for (size_t n = 0; n < row->read.pull.nodes.count && row->plan.folds && tcc_x86_scalars(machine)->steps_apart; n++) {
     const TccPullNode *node = row->read.pull.nodes.data[n];
     const TccExpr *step = node->index.coef[row->plan.lane_dim];
     if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && step && step != one) return true;
