@@ -173,13 +173,14 @@ static size_t add_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dim
   }
   fill(g, tensor, integral, least, most, values);
   const bool packed = tcc_elem_bits(elem) < 8; /* NumPy's files hold no such elements: a constant, or nothing */
-  const bool constant = tensor->count <= (g->large ? MOST_LARGE : MOST_LISTED) && (packed || smith_chance(g, 40));
+  const bool constant = tensor->count <= (g->large ? MOST_LARGE : MOST_LISTED) && (packed || smith_chance(g, g->large ? 25 : 40));
   if (packed && !constant) {
     tcc_host_tensor_destroy(tensor);
     return SIZE_MAX;
   }
   unsigned mask = 0;
-  for (int i = 0; i < rank && symbolic && !constant; i++) mask |= (unsigned)(dims[i] == g->symbol && smith_chance(g, 60)) << i;
+  for (int i = 0; i < rank && symbolic && !constant; i++)
+    mask |= (unsigned)(dims[i] == g->symbol && smith_chance(g, g->large ? 90 : 60)) << i;
   SmithValue *value = &g->values[g->count];
   *value = (SmithValue){.integral = integral, .constant = constant, .bound = fmax(fabs(least), fabs(most))};
   if (!read_type(g, parse_type(g, elem, rank, dims, mask), value)) {

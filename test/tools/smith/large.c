@@ -5,7 +5,7 @@
  * interpreter takes less than a second. Any op that follows may read what is here. */
 #include "test/tools/smith/ops.h"
 
-enum { WORK = 12000000, ELEMENTS = 150000 };
+enum { WORK = 12000000, ELEMENTS = 150000, MOST_BATCH = 12 };
 
 /* From least to most; often a multiple of 8, or what the symbol stands for. */
 static int64_t some_size(SmithGraph *g, int64_t least, int64_t most) {
@@ -85,14 +85,15 @@ static bool fits(const Sizes *s) {
 static bool some_product(SmithGraph *g, Sizes *out) {
   static const struct {
     int64_t m, n, k, least_m, least_n, least_k;
-  } kinds[] = {{150, 150, 9000, 1, 1, 1000},
+  } kinds[] = {{150, 150, 9000, 8, 8, 1500},
                {20, 5000, 300, 1, 500, 8},
                {3000, 64, 300, 200, 1, 4},
                {300, 300, 300, 20, 20, 20},
                {4, 3000, 2000, 1, 32, 32}};
   for (int tries = 0; tries < 20; tries++) {
     const size_t i = smith_random(g, sizeof kinds / sizeof *kinds);
-    *out = (Sizes){smith_chance(g, 60) ? 1 : some_size(g, 1, 12), some_size(g, kinds[i].least_m, kinds[i].m),
+    const int64_t batch = g->symbol <= MOST_BATCH && smith_chance(g, 50) ? g->symbol : some_size(g, 1, MOST_BATCH);
+    *out = (Sizes){smith_chance(g, 40) ? 1 : batch, some_size(g, kinds[i].least_m, kinds[i].m),
                    some_size(g, kinds[i].least_n, kinds[i].n), some_size(g, kinds[i].least_k, kinds[i].k)};
     if (fits(out)) return true;
   }
