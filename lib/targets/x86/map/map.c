@@ -10,7 +10,6 @@
 #include "lib/targets/x86/map/map.h"
 #include "lib/codegen/emit/pull_packed.h"
 #include "lib/codegen/read/map_nests.h"
-#include "lib/targets/x86/code/scalar_avx512.h"
 #include "lib/targets/x86/map/map_boxes.h"
 #include "lib/targets/x86/map/map_copies.h"
 #include "lib/targets/x86/map/map_schedule.h"
@@ -71,8 +70,8 @@ static int choose_lanes(const Nest *nest, int lanes) {
 
 /* Whether it finds elements by what it reads or computes, on a machine that reads them one by one in any case: as code for single elements a cold kernel
  * takes LLVM a third of the time. */
-static bool picks_elements(const Nest *nest, const TccMachine *machine) {
-  if (!tcc_x86_scalars(machine)->steps_apart || nest->few > 1) return false;
+static bool picks_elements(const Nest *nest, const TccEmit *e) {
+  if (!e->functions || !e->functions->steps_apart || nest->few > 1) return false;
   for (size_t i = 0; i < nest->of.pull.nodes.count; i++) {
     const TccPullNode *node = nest->of.pull.nodes.data[i];
     if (node->kind == TCC_PULL_LOAD && node->argument >= 0 && node->index.nterms) return true;
@@ -615,7 +614,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->of = read[n];
     choose_tiles(&k, nest, lanes);
     nest->transpose.shared = shared;
-    nest->lanes = cold && picks_elements(nest, &target->machine) ? 1 : choose_lanes(nest, lanes);
+    nest->lanes = cold && picks_elements(nest, &e) ? 1 : choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
     nest->vectors = vectors ? vectors : cold ? 1 : choose_vectors(nest);
