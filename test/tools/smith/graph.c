@@ -254,7 +254,8 @@ static bool make_value(SmithGraph *g, MlirType type, const SmithFact *fact, bool
     if (!tcc_elem_is_float(value.elem)) return false; /* it may wrap */
     value.integral = false;
   }
-  if (value.error > 0.02 * fmax(value.bound, 1e-3) || value.bound > (value.elem == TCC_ELEM_F16 ? 1e4 : 1e6)) return false;
+  const double most = value.integral ? 0x1p24 : value.elem == TCC_ELEM_F16 ? 1e4 : 1e6;
+  if (value.error > 0.02 * fmax(value.bound, 1e-3) || value.bound > most) return false;
   g->narrow |= is_narrow(value.elem);
   *out = value;
   return true;

@@ -272,8 +272,18 @@ static void add_rows(SmithGraph *g) {
 }
 
 void smith_grow_large(SmithGraph *g) {
-  static void (*const kinds[])(SmithGraph *g) = {
-      add_dot,       add_dot,  add_linear,      add_linear,           add_conv, add_conv, add_conv,
-      add_attention, add_rows, smith_add_chain, smith_add_filter_grad};
+  static void (*const kinds[])(SmithGraph *g) = {add_dot,
+                                                 add_dot,
+                                                 add_linear,
+                                                 add_linear,
+                                                 add_conv,
+                                                 add_conv,
+                                                 add_conv,
+                                                 add_attention,
+                                                 add_rows,
+                                                 smith_add_chain,
+                                                 smith_add_filter_grad,
+                                                 smith_add_quantised,
+                                                 smith_add_quantised_product};
   kinds[smith_random(g, sizeof kinds / sizeof *kinds)](g);
 }
