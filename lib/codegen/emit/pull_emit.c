@@ -9,6 +9,9 @@ void tcc_pull_emit_init(TccPullEmit *e, TccKernelEmit *k, const TccPull *p, int 
   e->single = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
   e->held = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
   e->reduced = TCC_NEW_ARRAY(p->arena, TccVal, p->nodes.count + 1);
+  e->shared = TCC_NEW_ARRAY(p->arena, bool, p->nodes.count + 1);
+  e->shared_dim = TCC_NEW(p->arena, int);
+  *e->shared_dim = -2;
 }
 
 void tcc_pull_emit_place(TccPullEmit *e, const int *dims, int ndims, TccVal position) {
@@ -42,22 +45,13 @@ void tcc_pull_emit_affine(TccPullEmit *e, const TccPullIndex *index, TccVal *bas
 }
 
 /* ---- what all lanes share ---- */
-
-static bool is_shared(const TccPullEmit *e, const TccPullNode *node);
-
-static bool is_shared_index(const TccPullEmit *e, const TccPullIndex *index) {
-  if (e->lane_dim >= 0 && index->coef[e->lane_dim]) return false;
-  for (int i = 0; i < index->nterms; i++)
-    if (!is_shared(e, index->term[i].node)) return false;
-  return true;
+static const bool *shared_nodes(const TccPullEmit *e) {
+  if (*e->shared_dim != e->lane_dim) tcc_pull_lanes_share(e->p, e->lane_dim, e->shared), *e->shared_dim = e->lane_dim;
+  return e->shared;
 }
 
-static bool is_shared(const TccPullEmit *e, const TccPullNode *node) {
-  if (node->kind == TCC_PULL_REDUCED || node->kind == TCC_PULL_GUARD || tcc_elem_bits(node->elem) < 8) return false;
-  if (node->kind == TCC_PULL_LOAD || node->kind == TCC_PULL_INDEX) return is_shared_index(e, &node->index);
-  for (int c = 0; c < node->nchildren; c++)
-    if (node->child[c] && !is_shared(e, node->child[c])) return false;
-  return true;
+static bool is_shared_index(const TccPullEmit *e, const TccPullIndex *index) {
+  return tcc_pull_lanes_share_index(index, e->lane_dim, shared_nodes(e));
 }
 
 /* The same nest, one lane: what it emits goes to e->single. */
@@ -203,7 +197,7 @@ TccStatus *tcc_pull_emit_shared_terms(TccPullEmit *e, const TccPullIndex *index,
 
 static bool has_shared_terms(const TccPullEmit *e, const TccPullIndex *index) {
   bool shared = e->lanes > 1 && !e->guarded;
-  for (int i = 0; i < index->nterms && shared; i++) shared = is_shared(e, index->term[i].node);
+  for (int i = 0; i < index->nterms && shared; i++) shared = shared_nodes(e)[index->term[i].node->id];
   return shared;
 }
 
@@ -214,7 +208,7 @@ static const TccPullNode *moved_term(const TccPullEmit *e, const TccPullIndex *i
   if (e->lanes == 1 || e->lane_dim < 0 || e->guarded || index->coef[e->lane_dim]) return NULL;
   for (int i = 0; i < index->nterms; i++) {
     const TccPullNode *node = index->term[i].node;
-    if (is_shared(e, node)) continue;
+    if (shared_nodes(e)[node->id]) continue;
     bool moves = node->kind == TCC_PULL_MIRROR || node->kind == TCC_PULL_CYCLE || (node->kind == TCC_PULL_WRAP && !node->check);
     if (found || !moves || index->term[i].scale != one || node->child[0]->kind != TCC_PULL_INDEX) return NULL;
     const TccPullIndex *place = &node->child[0]->index;

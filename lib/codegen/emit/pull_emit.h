@@ -29,6 +29,8 @@ typedef struct {
   TccVal *single;  /* by node id: the one value that all lanes share, 0: not emitted here */
   TccVal *held;    /* of these, what stays from block to block */
   TccVal *reduced; /* by node id of REDUCED: lanes */
+  bool *shared;    /* by node id: lanes along *shared_dim share it */
+  int *shared_dim; /* -2: shared is not filled yet */
   bool (*kept)(void *user, const TccPullNode *node, TccVal *out); /* NULL, or gives values kept in scratch */
   void *user;
 } TccPullEmit;

@@ -393,7 +393,8 @@ static TccVal tan_(Lanes *l, TccVal x) {
 static TccVal atan_positive(Lanes *l, TccVal a) {
   TccVal one = num(l, 1), large = cmp(l, "ogt", a, num(l, 2.414213562373095)),
          middle = cmp(l, "ogt", a, num(l, 0.41421356237309503));
-  TccVal t = sel(l, large, quo(l, num(l, -1), a), sel(l, middle, quo(l, sub(l, a, one), add(l, a, one)), a));
+  TccVal up = sel(l, large, num(l, -1), sel(l, middle, sub(l, a, one), a)),
+         down = sel(l, large, a, sel(l, middle, add(l, a, one), one)), t = quo(l, up, down);
   TccVal base = sel(l, large, num(l, 1.5707963267948966), sel(l, middle, num(l, 0.78539816339744828), num(l, 0)));
   TccVal z = mul(l, t, t), r = fma_(l, mul(l, t, z), POLY(l, atan_64, z), t);
   return add(l, base, r);

@@ -43,6 +43,26 @@ bool tcc_pull_is_constant(const TccPull *p, const TccPullIndex *a, const TccExpr
   return a->nterms == 0;
 }
 
+bool tcc_pull_lanes_share_index(const TccPullIndex *index, int lane_dim, const bool *shared) {
+  if (lane_dim >= 0 && index->coef[lane_dim]) return false;
+  for (int i = 0; i < index->nterms; i++)
+    if (!shared[index->term[i].node->id]) return false;
+  return true;
+}
+
+static bool lanes_share(const TccPullNode *node, int lane_dim, const bool *shared) {
+  if (node->kind == TCC_PULL_REDUCED || node->kind == TCC_PULL_GUARD || tcc_elem_bits(node->elem) < 8) return false;
+  if (node->kind == TCC_PULL_LOAD || node->kind == TCC_PULL_INDEX)
+    return tcc_pull_lanes_share_index(&node->index, lane_dim, shared);
+  for (int c = 0; c < node->nchildren; c++)
+    if (node->child[c] && !shared[node->child[c]->id]) return false;
+  return true;
+}
+
+void tcc_pull_lanes_share(const TccPull *p, int lane_dim, bool *shared) {
+  for (size_t i = 0; i < p->nodes.count; i++) shared[i] = lanes_share(p->nodes.data[i], lane_dim, shared);
+}
+
 TccPullNode *pull_new_node(TccPull *p, TccPullKind kind, TccElem elem) {
   TccPullNode *node = TCC_NEW(p->arena, TccPullNode);
   node->kind = kind;

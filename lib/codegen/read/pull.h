@@ -86,6 +86,10 @@ TccPullIndex tcc_pull_constant(TccPull *p, const TccExpr *value);
 TccPullIndex tcc_pull_add(TccPull *p, const TccPullIndex *a, const TccPullIndex *b);
 TccPullIndex tcc_pull_scale(TccPull *p, const TccPullIndex *a, const TccExpr *factor);
 bool tcc_pull_is_constant(const TccPull *p, const TccPullIndex *a, const TccExpr **out);
+/* What all lanes along a dim share, by node id; -1: what is one value. Of guards and reductions that is not known. shared: one for each node. */
+void tcc_pull_lanes_share(const TccPull *p, int lane_dim, bool *shared);
+/* The same of an index of such nodes. */
+bool tcc_pull_lanes_share_index(const TccPullIndex *index, int lane_dim, const bool *shared);
 /* The node for value at index (one entry per axis). NULL: p->status says why, or p->split asks for another nest. */
 TccPullNode *tcc_pull_value(TccPull *p, MlirValue value, const TccPullIndex *index);
 /* Row-major flat index. */

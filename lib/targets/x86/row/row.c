@@ -86,28 +86,25 @@ static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *
   return NULL;
 }
 
-/* An index that all lanes and all of the reduction share: which of several matrices a row is summed along. */
-static bool is_shared_index(const Row *row, const TccPullNode *node) {
-  if (node->kind != TCC_PULL_WRAP || node->nchildren != 1 || node->child[0]->kind != TCC_PULL_LOAD || node->child[0]->index.nterms)
-    return false;
-  for (int d = 0; d < row->read.pull.ndims; d++)
-    if (node->child[0]->index.coef[d] && (d == row->plan.lane_dim || row->read.dim_reduced[d])) return false;
-  return true;
-}
-
 /* Sums and the like without functions: their lanes may be four registers wide, so that a row of memory is walked by 256
- * bytes and four chains of additions go side by side. */
+ * bytes and four chains of additions go side by side. What all lanes share, as the row that a gather picks for each place of the
+ * reduction, is computed once for all of them. */
 static bool is_plain(const Row *row) {
-  if (row->read.nlevels > 1 || row->read.pull.nodes.count > SMALL_BODY) return false;
+  const TccPull *p = &row->read.pull;
+  size_t body = 0;
+  bool *shared = TCC_NEW_ARRAY(p->arena, bool, p->nodes.count + 1);
+  if (row->read.nlevels > 1) return false;
+  tcc_pull_lanes_share(p, row->plan.lane_dim, shared);
   for (int i = 0; i < row->read.nreductions; i++)
     if (row->read.reduction[i].is_arg || tcc_elem_bits(row->read.reduction[i].wide) != 32) return false;
-  for (size_t n = 0; n < row->read.pull.nodes.count; n++) {
-    const TccPullNode *node = row->read.pull.nodes.data[n];
-    if (tcc_row_is_costly(&row->read, node) ||
-        (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED && !is_shared_index(row, node)))
-      return false;
+  for (size_t n = 0; n < p->nodes.count; n++) {
+    const TccPullNode *node = p->nodes.data[n];
+    if (tcc_row_is_costly(&row->read, node)) return false;
+    if (shared[n]) continue;
+    if (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED) return false;
+    body++;
   }
-  return true;
+  return body <= SMALL_BODY;
 }
 
 /* How many registers such lanes take: four, or of what comes from memory more, since each line lies in a page of its own, as long as
