@@ -23,27 +23,73 @@ static MlirValue column(ImportCall *c, MlirValue boxes, int64_t at) {
 }
 
 /* ---- samples between pixels ---- */
-/* The samples along an axis, [regions, cells, samples of a cell]: the pixels on both sides, and what they count. */
+/* Of each sample along an axis the pixels on both sides (i64), and their weights: [regions, cells, samples of a cell]. */
 typedef struct {
   MlirValue low, high, low_weight, high_weight;
+} Sides;
+
+/* The pixels that cells read along an axis: [regions, cells, samples of a cell, pixels of a sample], or [regions, cells, pixels of a cell, 1]. */
+typedef struct {
+  MlirValue pixel, weight;
   MlirValue is_sample; /* [regions, 1, samples]: a region has that many; null: all have all */
   MlirValue count;     /* [regions, 1], their number, below 0 where the region ends before it begins; null likewise */
   const TccExpr *samples;
 } RoiAxis;
 
-/* at, in pixels, between 0 and size - 1; weights are 0 where `inside` is false. */
-static bool between_pixels(ImportCall *c, MlirValue at, MlirValue inside, const TccExpr *size, RoiAxis *out) {
+/* `at`, a place in pixels, between 0 and size - 1. NaN and what is far outside must be no index. */
+static MlirValue held_at(ImportCall *c, MlirValue at, MlirValue inside, const TccExpr *size) {
   const TccElem elem = tcc_value_elem(at);
   MlirValue last = plus(c, size_as(c, elem, size), -1), zero = tcc_build_scalar(&c->b, elem, 0);
-  /* NaN and what is far outside must be no index */
-  MlirValue held =
-      tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_MAX, tcc_build_select(&c->b, inside, at, zero), zero), last);
+  return tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_MAX, tcc_build_select(&c->b, inside, at, zero), zero), last);
+}
+
+/* Weights are 0 where `inside` is false. */
+static Sides between_pixels(ImportCall *c, MlirValue at, MlirValue inside, const TccExpr *size) {
+  const TccElem elem = tcc_value_elem(at);
+  MlirValue held = held_at(c, at, inside, size), last = plus(c, size_as(c, elem, size), -1),
+            zero = tcc_build_scalar(&c->b, elem, 0);
   MlirValue low = tcc_build1(&c->b, TCC_OP_FLOOR, held), fraction = tcc_build2(&c->b, TCC_OP_SUB, held, low);
-  out->low = tcc_build_convert(&c->b, low, TCC_ELEM_I64);
-  out->high = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MIN, plus(c, low, 1), last), TCC_ELEM_I64);
-  out->low_weight = tcc_build_select(&c->b, inside, plus(c, times(c, fraction, -1), 1), zero);
-  out->high_weight = tcc_build_select(&c->b, inside, fraction, zero);
-  return out->low.ptr && out->high.ptr && out->low_weight.ptr && out->high_weight.ptr;
+  return (Sides){.low = tcc_build_convert(&c->b, low, TCC_ELEM_I64),
+                 .high = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MIN, plus(c, low, 1), last), TCC_ELEM_I64),
+                 .low_weight = tcc_build_select(&c->b, inside, plus(c, times(c, fraction, -1), 1), zero),
+                 .high_weight = tcc_build_select(&c->b, inside, fraction, zero)};
+}
+
+/* [regions, cells, samples, 2] */
+static MlirValue of_both_sides(ImportCall *c, MlirValue low, MlirValue high) {
+  MlirValue sides[] = {import_unsqueeze(c, low, 3), import_unsqueeze(c, high, 3)};
+  return sides[0].ptr && sides[1].ptr ? tcc_build_concat(&c->b, sides, 2, 3) : (MlirValue){NULL};
+}
+
+/* Both sides of each sample. False after a reason. */
+static bool two_pixels(ImportCall *c, const Sides *s, RoiAxis *out) {
+  out->pixel = of_both_sides(c, s->low, s->high);
+  out->weight = of_both_sides(c, s->low_weight, s->high_weight);
+  return out->pixel.ptr && out->weight.ptr;
+}
+
+/* Samples of a cell that are at most a pixel apart lie between one pixel more than they are: as one sample between these pixels, from `first` [regions, cells, 1]
+ * on. A mean along both axes is a sum of products of such weights. False after a reason. */
+static bool joined_pixels(ImportCall *c, const Sides *s, MlirValue first, const TccExpr *size, RoiAxis *out) {
+  static const int64_t of_sample = 2;
+  const TccExpr *one = import_size(c, 1), *pixels = import_size_add(c, out->samples, one), *to[] = {one, one, pixels};
+  MlirValue places[] = {s->low, s->high}, weights[] = {s->low_weight, s->high_weight}, sum = {NULL};
+  MlirValue pixel = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, pixels), 3, to),
+            most = tcc_build_size(&c->b, out->samples);
+  if (!first.ptr) return false;
+  MlirValue zero = tcc_build_scalar(&c->b, tcc_value_elem(s->low_weight), 0);
+  first = tcc_build_convert(&c->b, tcc_build1(&c->b, TCC_OP_FLOOR, first), TCC_ELEM_I64);
+  for (int i = 0; i < 2; i++) {
+    MlirValue at = tcc_build2(&c->b, TCC_OP_SUB, places[i], first);
+    at = tcc_build2(&c->b, TCC_OP_MIN, at, most); /* they are a pixel apart but for rounding */
+    MlirValue is_it = tcc_build_compare(&c->b, "eq", import_unsqueeze(c, at, 3), import_unsqueeze(c, pixel, 2));
+    MlirValue part = tcc_build_select(&c->b, is_it, import_unsqueeze(c, weights[i], 3), zero);
+    sum = i ? tcc_build2(&c->b, TCC_OP_ADD, sum, part) : part;
+  }
+  MlirValue last = tcc_build2_number(&c->b, TCC_OP_SUB, tcc_build_size(&c->b, size), 1);
+  out->weight = import_unsqueeze(c, tcc_build_reduce(&c->b, "sum", sum, &of_sample, 1, false), 3);
+  out->pixel = import_unsqueeze(c, tcc_build2(&c->b, TCC_OP_MIN, tcc_build2(&c->b, TCC_OP_ADD, first, pixel), last), 3);
+  return out->weight.ptr && out->pixel.ptr;
 }
 
 /* How many samples a cell of each region has where the model does not say: as many as it has pixels. False after a reason. */
@@ -63,27 +109,46 @@ static bool count_samples(ImportCall *c, MlirValue length, const TccExpr *cells,
   return out->is_sample.ptr != NULL;
 }
 
-/* RoiAlign's samples along an axis of `size` pixels, between columns `from` and from + 2 of boxes [regions, 4], which are in pixels. samples 0: count_samples. */
-static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, const TccExpr *cells, int64_t samples,
-                     bool half_pixel, RoiAxis *out) {
-  const TccElem elem = tcc_value_elem(boxes);
-  *out = (RoiAxis){.samples = import_size(c, samples)};
-  MlirValue start = column(c, boxes, from), length = tcc_build2(&c->b, TCC_OP_SUB, column(c, boxes, from + 2), start);
-  if (!half_pixel) length = tcc_build2_number(&c->b, TCC_OP_MAX, length, 1);
-  if (!samples && !count_samples(c, length, cells, out)) return false;
-  const TccExpr *one = import_size(c, 1), *sample_axes[] = {one, cells, one}, *of_sample[] = {one, one, out->samples};
-  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, sample_axes[1]), 3, sample_axes);
-  MlirValue sample = plus(c, tcc_build_reshape(&c->b, import_iota(c, elem, out->samples), 3, of_sample), 0.5);
-  /* the middle of sample i of a cell lies at (i + 1/2) / samples of it */
+/* Regions along an axis, in pixels. */
+typedef struct {
+  const TccExpr *cells;
+  MlirValue start, length; /* [regions, 1] */
+} Span;
+
+/* Where samples are whose numbers in their cells begin from 0, [1, 1, samples]: [regions, cells, samples]. The middle of sample i of a cell lies at (i + 1/2) / samples
+ * of it. samples 0: as many as were counted. */
+static MlirValue sample_positions(ImportCall *c, const Span *span, MlirValue sample, int64_t samples, const RoiAxis *axis) {
+  const TccElem elem = tcc_value_elem(span->start);
+  const TccExpr *one = import_size(c, 1), *of_cell[] = {one, span->cells, one};
+  MlirValue cell = tcc_build_reshape(&c->b, import_iota(c, elem, span->cells), 3, of_cell);
+  sample = plus(c, sample, 0.5);
   MlirValue share =
       samples ? times(c, sample, 1.0 / (double)samples)
-              : tcc_build2(&c->b, TCC_OP_DIV, sample, import_unsqueeze(c, tcc_build2_number(&c->b, TCC_OP_MAX, out->count, 1), 2));
-  MlirValue step = share_of(c, tcc_build2(&c->b, TCC_OP_ADD, cell, share), cells);
-  MlirValue at = tcc_build2(&c->b, TCC_OP_ADD, import_unsqueeze(c, start, 2),
-                            tcc_build2(&c->b, TCC_OP_MUL, import_unsqueeze(c, length, 2), step));
+              : tcc_build2(&c->b, TCC_OP_DIV, sample, import_unsqueeze(c, tcc_build2_number(&c->b, TCC_OP_MAX, axis->count, 1), 2));
+  MlirValue step = share_of(c, tcc_build2(&c->b, TCC_OP_ADD, cell, share), span->cells);
+  return tcc_build2(&c->b, TCC_OP_ADD, import_unsqueeze(c, span->start, 2),
+                    tcc_build2(&c->b, TCC_OP_MUL, import_unsqueeze(c, span->length, 2), step));
+}
+
+/* RoiAlign's samples along an axis of `size` pixels, between columns `from` and from + 2 of boxes [regions, 4], which are in pixels. */
+static bool roi_axis(ImportCall *c, MlirValue boxes, int64_t from, const TccExpr *size, const TccExpr *cells, const ImportRoi *roi,
+                     RoiAxis *out) {
+  const TccElem elem = tcc_value_elem(boxes);
+  *out = (RoiAxis){.samples = import_size(c, roi->samples)};
+  Span span = {.cells = cells, .start = column(c, boxes, from)};
+  span.length = tcc_build2(&c->b, TCC_OP_SUB, column(c, boxes, from + 2), span.start);
+  if (!roi->half_pixel) span.length = tcc_build2_number(&c->b, TCC_OP_MAX, span.length, 1);
+  if (!roi->samples && !count_samples(c, span.length, cells, out)) return false;
+  const TccExpr *one = import_size(c, 1), *of_sample[] = {one, one, out->samples}, *of_first[] = {one, one, one};
+  MlirValue sample = tcc_build_reshape(&c->b, import_iota(c, elem, out->samples), 3, of_sample);
+  MlirValue at = sample_positions(c, &span, sample, roi->samples, out);
   MlirValue inside = both(c, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, elem, -1)),
                           tcc_build_compare(&c->b, "le", at, size_as(c, elem, size)));
-  return between_pixels(c, at, out->is_sample.ptr ? both(c, inside, out->is_sample) : inside, size, out);
+  Sides sides = between_pixels(c, at, out->is_sample.ptr ? both(c, inside, out->is_sample) : inside, size);
+  if (roi->samples || roi->is_max) return two_pixels(c, &sides, out);
+  MlirValue zero = tcc_build_reshape(&c->b, tcc_build_scalar(&c->b, elem, 0), 3, of_first);
+  MlirValue first = sample_positions(c, &span, zero, 0, out);
+  return joined_pixels(c, &sides, held_at(c, first, tcc_build_compare(&c->b, "eq", first, first), size), size, out);
 }
 
 /* ---- images with channels last: those of a pixel are read together ---- */
@@ -98,12 +163,6 @@ static MlirValue along(ImportCall *c, MlirValue x, bool is_rows) {
 
 /* [regions, cells, samples] as [regions, cells, samples, 1]. */
 static MlirValue one_side(ImportCall *c, MlirValue x) { return import_unsqueeze(c, x, 3); }
-
-/* Both sides of a sample, [regions, cells, samples, 2]. */
-static MlirValue two_sides(ImportCall *c, MlirValue low, MlirValue high) {
-  MlirValue sides[] = {one_side(c, low), one_side(c, high)};
-  return sides[0].ptr && sides[1].ptr ? tcc_build_concat(&c->b, sides, 2, 3) : (MlirValue){NULL};
-}
 
 /* Images as rows of pixels, [images * H * W, C], and which of them those of the images `batch` at rows and columns of pixels (i64) are, where these are as `along`
  * gives them: [regions, rows, columns, samples, samples, sides]. own: of the cell's own channels, whose images lie one behind the other. */
@@ -139,20 +198,17 @@ static PixelRows pixel_rows(ImportCall *c, MlirValue x, MlirValue batch, MlirVal
                      .in_image = at};
 }
 
-/* The four pixels around each sample, weighted: [regions, rows, columns, samples, samples, 4, C]. own: of the cell's own channels. */
+/* The pixels around each sample, weighted: [regions, rows, columns, samples, samples, pixels of a sample, C]. own: of the cell's own channels. */
 static MlirValue pixels_of(ImportCall *c, MlirValue x, MlirValue batch, const RoiAxis axes[2], const TccExpr *own) {
   const RoiAxis *y = &axes[0], *w = &axes[1];
-  PixelRows p =
-      pixel_rows(c, x, batch, along(c, two_sides(c, y->low, y->high), true), along(c, two_sides(c, w->low, w->high), false), own);
-  MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, two_sides(c, y->low_weight, y->high_weight), true),
-                                along(c, two_sides(c, w->low_weight, w->high_weight), false));
-  ImportShape to = import_shape(c, p.at), image = import_shape(c, x);
-  const TccExpr *flat[] = {to.dims[0], import_product(c, to.dims + 1, 5), import_size(c, 1)};
-  to.dims[6] = own ? own : image.dims[1];
-  weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 3, flat), image.elem);
+  PixelRows p = pixel_rows(c, x, batch, along(c, y->pixel, true), along(c, w->pixel, false), own);
+  MlirValue weight = tcc_build2(&c->b, TCC_OP_MUL, along(c, y->weight, true), along(c, w->weight, false));
+  ImportShape to = import_shape(c, p.at);
+  to.dims[6] = import_size(c, 1);
+  weight = tcc_build_convert(&c->b, tcc_build_reshape(&c->b, weight, 7, to.dims), import_shape(c, x).elem);
   /* of an image that is not there there is no pixel either */
-  MlirValue r = import_gather_valid(c, p.pixels, tcc_build_reshape(&c->b, p.at, 2, flat), 0, TCC_VALID_UNSIGNED);
-  return tcc_build_reshape(&c->b, tcc_build2(&c->b, TCC_OP_MUL, r, weight), 7, to.dims);
+  MlirValue r = import_gather_valid(c, p.pixels, p.at, 0, TCC_VALID_UNSIGNED);
+  return r.ptr ? tcc_build2(&c->b, TCC_OP_MUL, r, weight) : r;
 }
 
 static const int64_t sample_axes[] = {3, 4, 5}; /* samples, and the pixels around */
@@ -217,8 +273,8 @@ static bool check_own(ImportCall *c, const TccExpr *channels, const ImportRoi *r
 /* The samples along both axes of images [N, C, H, W]. False after a reason. */
 static bool roi_axes(ImportCall *c, MlirValue boxes, const ImportShape *image, const ImportRoi *roi, RoiAxis out[2]) {
   boxes = plus(c, times(c, boxes, roi->scale), roi->half_pixel ? -0.5 : 0);
-  return roi_axis(c, boxes, 1, image->dims[2], roi->rows, roi->samples, roi->half_pixel, &out[0]) &&
-         roi_axis(c, boxes, 0, image->dims[3], roi->columns, roi->samples, roi->half_pixel, &out[1]);
+  return roi_axis(c, boxes, 1, image->dims[2], roi->rows, roi, &out[0]) &&
+         roi_axis(c, boxes, 0, image->dims[3], roi->columns, roi, &out[1]);
 }
 
 MlirValue import_roi_align(ImportCall *c, MlirValue x, MlirValue boxes, MlirValue batch, const ImportRoi *roi) {
@@ -268,7 +324,8 @@ MlirValue import_crop_and_resize(ImportCall *c, MlirValue x, MlirValue boxes, Ml
     MlirValue inside =
         both(c, tcc_build_compare(&c->b, "ge", at, tcc_build_scalar(&c->b, elem, 0)), tcc_build_compare(&c->b, "le", at, reach));
     axes[d] = (RoiAxis){.samples = import_size(c, 1)};
-    if (!between_pixels(c, nearest ? round_up(c, at) : at, inside, s.dims[2 + d], &axes[d])) return none;
+    Sides sides = between_pixels(c, nearest ? round_up(c, at) : at, inside, s.dims[2 + d]);
+    if (!two_pixels(c, &sides, &axes[d])) return none;
     MlirValue beyond = along(c, one_side(c, tcc_build1(&c->b, TCC_OP_NOT, inside)), d == 0);
     outside = d ? tcc_build2(&c->b, TCC_OP_OR, outside, beyond) : beyond;
   }
