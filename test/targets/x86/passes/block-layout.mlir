@@ -129,6 +129,19 @@ func.func @phases(%x: tensor<1x16x6x7xf32>) -> tensor<1x1x12x14xf32> {
 
 // -----
 
+// The phases of each group are channels of its own.
+// CHECK-LABEL: @phases_of_groups
+// CHECK: "tcc.conv_blocked"({{.*}}groups = 2 : i64{{.*}}out_channels = 32 : i64{{.*}}tensor<2x1x1x1x8x16xf32>
+// CHECK: "tcc.transpose"({{.*}}) {perm = array<i64: 0, 1, 4, 2, 5, 3>} : (tensor<1x8x2x2x6x7xf32>) -> tensor<1x8x6x2x7x2xf32>
+func.func @phases_of_groups(%x: tensor<1x16x6x7xf32>) -> tensor<1x8x12x14xf32> {
+  %w = "tcc.weight"() {name = "w", source = 0 : i64, offset = 0 : i64, length = 512 : i64} : () -> tensor<16x2x2x2xf32>
+  %b = "tcc.none"() : () -> none
+  %0 = "tcc.conv_transpose"(%x, %w, %b) {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 4 : i64, output_padding = array<i64: 0, 0>} : (tensor<1x16x6x7xf32>, tensor<16x2x2x2xf32>, none) -> tensor<1x8x12x14xf32>
+  return %0 : tensor<1x8x12x14xf32>
+}
+
+// -----
+
 // Phases of which each has two taps of a window of three an axis: windows of two, one row and column more, cropped where the phases are
 // put beside each other. One tap of two with strides of three. A result of one row keeps the window of three.
 // CHECK-LABEL: @phases_cropped

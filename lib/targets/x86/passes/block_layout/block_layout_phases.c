@@ -1,7 +1,8 @@
-/* block_layout_phases.c - transposed convolutions into few channels.
+/* block_layout_phases.c - transposed convolutions into few channels, and in groups.
  *
  * With strides s x t the result is s * t images, its phases, each of which a convolution of stride 1 makes. On blocked channels a phase
- * takes a block, so that of 16 lanes one is used where a segmentation network ends in one channel. There the phases are channels:
+ * takes a block, so that of 16 lanes one is used where a segmentation network ends in one channel, or a group has one. There the phases are
+ * channels, of each group its own:
  *
  *   conv_transpose [N, C, H, W] -> [N, M, sH, tW]  =>  conv -> [N, M * s * t, H, W], reshape, transpose -> [N, M, H, s, W, t], reshape
  *
@@ -14,7 +15,7 @@
 
 typedef struct {
   MlirValue x, w, bias;
-  int64_t channels, out_channels;
+  int64_t channels, out_channels, groups;
   TccPhases p[2];
   int64_t crop[2]; /* rows, columns of the interleaved phases in front of the result */
 } Transposed;
@@ -33,11 +34,16 @@ static void crop_later(TccExprPool *pool, int64_t kernel, int64_t pad, TccPhases
 
 static bool read(TccLayout *l, MlirOperation op, Transposed *t) {
   TccIr *ir = l->ir;
-  *t = (Transposed){
-      mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), mlirOperationGetOperand(op, 2), 0, 0, {{0}}, {0}};
+  *t = (Transposed){mlirOperationGetOperand(op, 0),
+                    mlirOperationGetOperand(op, 1),
+                    mlirOperationGetOperand(op, 2),
+                    0,
+                    0,
+                    tcc_i64(ir, op, "groups"),
+                    {{0}},
+                    {0}};
   MlirType xt = tcc_value_type(t->x), wt = tcc_value_type(t->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
-  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1)
-    return false;
+  if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt)) return false;
   if (!tcc_init_is(l->init, t->w) || (!tcc_value_is_none(ir, t->bias) && !tcc_init_is(l->init, t->bias))) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
@@ -53,7 +59,8 @@ static bool read(TccLayout *l, MlirOperation op, Transposed *t) {
       return false;
     crop_later(ir->exprs, kernel, pads[i], &t->p[i], &t->crop[i]);
   }
-  return tcc_type_dim(ir, xt, 0) && t->out_channels * 2 <= l->lanes && t->p[0].stride * t->p[1].stride > 1;
+  if (!tcc_type_dim(ir, xt, 0)) return false;
+  return t->groups > 1 || (t->out_channels * 2 <= l->lanes && t->p[0].stride * t->p[1].stride > 1);
 }
 
 static MlirValue reshape(TccLayout *l, TccBuilder *b, MlirValue x, int rank, const int64_t *sizes) {
@@ -62,25 +69,32 @@ static MlirValue reshape(TccLayout *l, TccBuilder *b, MlirValue x, int rank, con
   return mlirValueIsNull(x) ? x : tcc_build_reshape(b, x, rank, dims);
 }
 
-/* w [C, M, KH, KW] -> [M * phases, C, taps, taps]: taps of a phase stand in reverse order. */
+/* w [groups * C, M, KH, KW] -> [groups * M * phases, C, taps, taps]: taps of a phase stand in reverse order. */
 static MlirValue weights(TccLayout *l, TccBuilder *b, const Transposed *t) {
+  enum { G, C, M, ROW_TAPS, ROW_PHASES, COLUMN_TAPS, COLUMN_PHASES, SPLIT };
   const TccPhases *p = t->p;
-  int64_t C = t->channels, M = t->out_channels, high[4] = {0}, kernel;
-  const int64_t split[] = {C, M, p[0].taps, p[0].stride, p[1].taps, p[1].stride};
+  int64_t high[4] = {0}, kernel;
+  const int64_t split[SPLIT] = {t->groups,  t->channels / t->groups, t->out_channels / t->groups, p[0].taps, p[0].stride, p[1].taps,
+                                p[1].stride};
   for (int i = 0; i < 2; i++) {
     if (!tcc_layout_static_dim(l, tcc_value_type(t->w), i + 2, &kernel)) return (MlirValue){NULL};
     high[i + 2] = p[i].taps * p[i].stride - p[i].front - kernel;
   }
-  MlirValue w = reshape(l, b, tcc_layout_pad_axes(l, b, t->w, (const int64_t[]){0, 0, p[0].front, p[1].front}, high), 6, split);
+  MlirValue w = tcc_layout_pad_axes(l, b, t->w, (const int64_t[]){0, 0, p[0].front, p[1].front}, high);
+  w = reshape(l, b, w, SPLIT, split);
   if (!mlirValueIsNull(w) && (p[0].taps > 1 || p[1].taps > 1)) {
-    const TccExpr *starts[6], *sizes[6];
-    int64_t steps[6];
-    for (int i = 0; i < 6; i++) starts[i] = tcc_layout_number(l, 0), sizes[i] = tcc_layout_number(l, split[i]), steps[i] = 1;
-    for (int i = 2; i < 6; i += 2) starts[i] = tcc_layout_number(l, split[i] - 1), steps[i] = -1;
+    const TccExpr *starts[SPLIT], *sizes[SPLIT];
+    int64_t steps[SPLIT];
+    for (int i = 0; i < SPLIT; i++) {
+      const bool reversed = i == ROW_TAPS || i == COLUMN_TAPS;
+      starts[i] = tcc_layout_number(l, reversed ? split[i] - 1 : 0), sizes[i] = tcc_layout_number(l, split[i]);
+      steps[i] = reversed ? -1 : 1;
+    }
     w = tcc_build_slice(b, w, starts, steps, sizes);
   }
-  if (!mlirValueIsNull(w)) w = tcc_build_transpose(b, w, (const int64_t[]){1, 3, 5, 0, 2, 4});
-  return reshape(l, b, w, 4, (const int64_t[]){M * p[0].stride * p[1].stride, C, p[0].taps, p[1].taps});
+  if (!mlirValueIsNull(w))
+    w = tcc_build_transpose(b, w, (const int64_t[]){G, M, ROW_PHASES, COLUMN_PHASES, C, ROW_TAPS, COLUMN_TAPS});
+  return reshape(l, b, w, 4, (const int64_t[]){t->out_channels * p[0].stride * p[1].stride, split[C], p[0].taps, p[1].taps});
 }
 
 static MlirValue bias_of_phases(TccLayout *l, TccBuilder *b, const Transposed *t) {
@@ -101,7 +115,7 @@ static bool replace(TccLayout *l, MlirOperation op, const Transposed *t) {
   TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2)},
                           {"pads", tcc_attr_ints(l->ir, (const int64_t[]){p[0].low, p[1].low, p[0].high, p[1].high}, 4)},
                           {"dilations", tcc_attr_ints(l->ir, (const int64_t[]){1, 1}, 2)},
-                          {"groups", tcc_attr_i64(l->ir, 1)}};
+                          {"groups", tcc_attr_i64(l->ir, t->groups)}};
   MlirValue y = tcc_build_value(&b, TCC_OP_CONV, operands, 3, attrs, 4, NULL);
   const TccExpr *n = tcc_type_dim(l->ir, tcc_value_type(t->x), 0), *m = tcc_layout_number(l, t->out_channels),
                 *zero = tcc_layout_number(l, 0);
