@@ -1,8 +1,9 @@
 /* resize.c - expansion of resize: axis by axis, a gather per tap and a weighted sum.
  *
  * Of a static axis the indices and weights are constants; of a symbolic one they are computed from an iota, in f64,
- * because an index must not be off by one. A stretched filter (antialias) has as many taps as the scale is small: then
- * the weights are a matrix and the axis is contracted. Coordinates and weights: ONNX Resize-19. */
+ * because an index must not be off by one. A stretched filter (antialias) has as many taps as the scale is small: these are
+ * summed as an axis of their own, or, where they are a good part of the axis, the weights are a matrix and the axis is contracted.
+ * Coordinates and weights: ONNX Resize-19. */
 #include "passes/decompose/expand.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -23,7 +24,12 @@ typedef struct {
   double scale, begin, end;
 } Resize;
 
-enum { MOST_TAPS = 4, MOST_REPEATED = 4, MOST_DOUBLED = 3 /* axes of one view */ };
+enum {
+  MOST_TAPS = 4,
+  MATRIX_GAINS = 6, /* a product does so many multiply-adds in the time of one of a sum of rows */
+  MOST_REPEATED = 4,
+  MOST_DOUBLED = 3 /* axes of one view */
+};
 
 /* ---- static axes ---- */
 static double coordinate(const Resize *z, double i, double in, double out) {
@@ -113,7 +119,45 @@ static MlirValue weighted_taps(Resize *z, MlirValue v, int rank, int64_t in, int
   return sum;
 }
 
-/* The same with a dense matrix [out, in], for many taps. */
+/* Whether few elements lie side by side behind the axis: rows of it cannot be read as vectors. */
+static bool has_short_rows(const Resize *z, const TccShape *shape) {
+  enum { SHORT = 64 };
+  int64_t all = 1, size;
+  for (int i = z->axis + 1; i < shape->rank; i++) {
+    if (!tcc_expr_is_const(shape->dims[i], &size) || size >= SHORT) return false;
+    all *= size;
+  }
+  return all < SHORT;
+}
+
+/* The same as one sum along an axis of taps: [..., out, taps, ...]. Where rows are short the axis moves to the front meanwhile. */
+static MlirValue summed_taps(Resize *z, MlirValue v, int64_t in, int64_t out, int64_t taps, const int64_t *first,
+                             const double *weights) {
+  TccExpand *x = z->x;
+  TccShape shape;
+  if (!tcc_ex_shape(x, v, &shape)) return (MlirValue){NULL};
+  const bool moves = z->axis && has_short_rows(z, &shape);
+  const int64_t axis = moves ? 0 : z->axis, of_taps = axis + 1, dims[] = {out, taps};
+  int64_t perm[TCC_MAX_RANK], back[TCC_MAX_RANK], column[TCC_MAX_RANK] = {out, taps};
+  int64_t *indices = TCC_NEW_ARRAY(x->scratch, int64_t, out *taps);
+  unsigned char *bytes = TCC_NEW_ARRAY(x->scratch, unsigned char, tcc_elem_bytes(x->compute, (size_t)(out * taps)));
+  for (int i = 0; i < shape.rank; i++) {
+    perm[i] = i == 0 ? z->axis : i <= z->axis ? i - 1 : i;
+    back[perm[i]] = i;
+  }
+  for (int i = 2; i <= shape.rank; i++) column[i] = 1;
+  for (int64_t i = 0; i < out * taps; i++) {
+    indices[i] = clamp_index(first[i / taps] + i % taps, in);
+    tcc_elem_store_f64(x->compute, bytes, (size_t)i, weights[i]);
+  }
+  if (moves) v = tcc_build_transpose(x->b, v, perm);
+  v = tcc_build_gather(x->b, v, tcc_build_constant(x->b, TCC_ELEM_I64, 2, dims, indices), axis);
+  v = tcc_build2(x->b, TCC_OP_MUL, v, tcc_build_constant(x->b, x->compute, shape.rank + 1 - (int)axis, column, bytes));
+  v = tcc_build_reduce(x->b, "sum", v, &of_taps, 1, false);
+  return moves ? tcc_build_transpose(x->b, v, back) : v;
+}
+
+/* The same with a dense matrix [out, in]. */
 static MlirValue weight_matrix(Resize *z, MlirValue v, int rank, int64_t in, int64_t out, int64_t taps, const int64_t *first,
                                const double *weights) {
   TccExpand *x = z->x;
@@ -174,6 +218,7 @@ static MlirValue static_axis(Resize *z, MlirValue v, int rank, int64_t in, int64
     return v;
   }
   if (taps <= MOST_TAPS) return weighted_taps(z, v, rank, in, out, taps, first, weights);
+  if (taps <= in / MATRIX_GAINS && rank < TCC_MAX_RANK) return summed_taps(z, v, in, out, taps, first, weights);
   return weight_matrix(z, v, rank, in, out, taps, first, weights);
 }
 

@@ -442,6 +442,25 @@ static bool is_lookup(const FuseGraph *graph, const FuseGroup *group, const Fuse
   return tcc_type_rank(from) == 1 && !(tcc_expr_is_const(tcc_type_dim(graph->ir, to, 0), &entries) && entries == 1);
 }
 
+/* Whether a gather picks rows of a transpose of which few elements lie side by side in what it reads, and more of them than there are: as one copy all of
+ * a row lie side by side. */
+static bool picks_turned_rows(const FuseGraph *graph, const FuseNode *user, intptr_t operand, const FuseNode *node) {
+  enum { SIDE_BY_SIDE = 32 };
+  TccIr *ir = graph->ir;
+  const int64_t *perm;
+  size_t n;
+  if (node->kind != TCC_OP_TRANSPOSE || user->kind != TCC_OP_GATHER || operand != 0) return false;
+  if (!tcc_get_ints(ir, node->op, "perm", &perm, &n)) return false;
+  MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  size_t kept = n;
+  int64_t elements = 1;
+  for (; kept > 0 && perm[kept - 1] == (int64_t)kept - 1; kept--)
+    elements *= tcc_ir_likely(ir, tcc_type_dim(ir, type, (int)kept - 1));
+  if (elements >= SIDE_BY_SIDE || tcc_i64(ir, user->op, "axis") + 1 >= (int64_t)n) return false;
+  MlirType picked = tcc_value_type(mlirOperationGetResult(user->op, 0));
+  return tcc_ir_likely(ir, tcc_type_count(ir, picked)) > tcc_ir_likely(ir, tcc_type_count(ir, type));
+}
+
 /* Why `group` cannot compute `node` where `user`, one of its members, reads it; NULL if it can. out_views_only: only views may follow. */
 static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, const FuseNode *user, intptr_t operand,
                               const FuseNode *node, bool *out_views_only) {
@@ -482,6 +501,8 @@ static const char *why_stored(const FuseGraph *graph, const FuseGroup *group, co
     return reshape_may_enter(graph, node)
                ? NULL
                : "shape: a reshape stands between, which costs nothing there; behind it the reader has another shape than the kernel";
+  if (picks_turned_rows(graph, user, operand, node))
+    return "cost: its reader picks more elements of it than it has, which a copy has side by side";
   if (node->class == CLASS_VIEW) return NULL;
   if ((node->kind == TCC_OP_CONCAT || node->kind == TCC_OP_PAD) && group->kind != TCC_KERNEL_MAP)
     return "kind: concatenations and paddings are computed in maps alone";
