@@ -2,7 +2,7 @@
  *
  * Interpolation is separable: each tap (2 an axis for linear, 4 for cubic, 1 for nearest) is a gather of the flat image at
  * a clamped position, times the product of its weights (Keys 1981 for cubic); what lies outside has weight 0, or is clamped or
- * mirrored, as the padding says. */
+ * mirrored, as the padding says. All channels of a pixel are read together where they are many. */
 #include "lib/frontend/import/sample.h"
 #include "tcc/op_kinds.h"
 
@@ -77,40 +77,100 @@ static MlirValue positions(ImportCall *c, MlirValue grid, int d, MlirValue size,
                : times(c, plus(c, tcc_build2(&c->b, TCC_OP_MUL, shifted, size), -1), 0.5);
 }
 
-MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const ImportSampling *s) {
-  const MlirValue nothing = {NULL};
-  ImportShape image = import_shape(c, x);
-  int axes = image.rank - 2, count = tap_count(s), combinations = 1;
-  if (!x.ptr) return nothing;
-  Tap taps[IMPORT_MOST_SAMPLED][MOST_TAPS];
-  for (int d = 0; d < axes; d++) {
-    if (!at[d].ptr) return nothing;
-    MlirValue size = tcc_build_convert(&c->b, tcc_build_size(&c->b, image.dims[d + 2]), tcc_value_elem(at[d]));
-    if (!axis_taps(c, at[d], size, import_is_size(image.dims[d + 2], 1), s, taps[d])) return nothing;
-    combinations *= count;
+/* The taps of all axes. */
+typedef struct {
+  int axes, count, combinations;
+  Tap tap[IMPORT_MOST_SAMPLED][MOST_TAPS];
+} Taps;
+
+/* One pixel around each point: its place in the flat image, and its weight. */
+static Tap combined(ImportCall *c, const ImportShape *image, const Taps *t, int k) {
+  Tap all = {{NULL}, {NULL}};
+  for (int d = 0; d < t->axes; d++, k /= t->count) {
+    const Tap *tap = &t->tap[d][k % t->count];
+    MlirValue row = d ? tcc_build2(&c->b, TCC_OP_MUL, all.index, tcc_build_size(&c->b, image->dims[d + 2])) : all.index;
+    all.index = d ? tcc_build2(&c->b, TCC_OP_ADD, row, tap->index) : tap->index;
+    all.weight = d ? tcc_build2(&c->b, TCC_OP_MUL, all.weight, tap->weight) : tap->weight;
   }
-  const TccExpr *points = import_shape(c, at[0]).dims[1], *rows[] = {image.dims[0], import_size(c, 1), points};
-  const TccExpr *pixels[] = {image.dims[0], image.dims[1], import_product(c, image.dims + 2, axes)},
-                *wide[] = {image.dims[0], image.dims[1], points};
+  return all;
+}
+
+/* Of few channels: elements of each, a sum of as many gathers as there are taps. */
+static MlirValue sum_of_elements(ImportCall *c, MlirValue x, const ImportShape *image, const Taps *t, const TccExpr *points) {
+  const TccExpr *rows[] = {image->dims[0], import_size(c, 1), points}, *wide[] = {image->dims[0], image->dims[1], points};
+  const TccExpr *pixels[] = {image->dims[0], image->dims[1], import_product(c, image->dims + 2, t->axes)};
   MlirValue source = tcc_build_reshape(&c->b, x, 3, pixels), sum = {NULL};
-  for (int k = 0; k < combinations; k++) {
-    MlirValue index = {NULL}, weight = {NULL};
-    for (int d = 0, rest = k; d < axes; d++, rest /= count) {
-      const Tap *tap = &taps[d][rest % count];
-      index = d ? tcc_build2(&c->b, TCC_OP_ADD, tcc_build2(&c->b, TCC_OP_MUL, index, tcc_build_size(&c->b, image.dims[d + 2])),
-                             tap->index)
-                : tap->index;
-      weight = d ? tcc_build2(&c->b, TCC_OP_MUL, weight, tap->weight) : tap->weight;
-    }
-    MlirValue operands[] = {source, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, index, 3, rows), 3, wide)};
+  for (int k = 0; k < t->combinations; k++) {
+    const Tap tap = combined(c, image, t, k);
+    MlirValue operands[] = {source, tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, tap.index, 3, rows), 3, wide)};
     TccNamedAttr axis = {"axis", tcc_attr_i64(c->ir, 2)};
-    if (!operands[0].ptr || !operands[1].ptr) return nothing;
-    ImportShape shape = import_shape(c, weight);
-    weight = tcc_build_convert(&c->b, shape.rank ? tcc_build_reshape(&c->b, weight, 3, rows) : weight, image.elem);
+    if (!operands[0].ptr || !operands[1].ptr) return (MlirValue){NULL};
+    MlirValue weight = import_shape(c, tap.weight).rank ? tcc_build_reshape(&c->b, tap.weight, 3, rows) : tap.weight;
+    weight = tcc_build_convert(&c->b, weight, image->elem);
     MlirValue part = tcc_build2(&c->b, TCC_OP_MUL, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, &axis, 1), weight);
     sum = k ? tcc_build2(&c->b, TCC_OP_ADD, sum, part) : part;
   }
   return sum;
+}
+
+/* What each tap of axis d has, [N, points], as [N, points, taps of each axis], 1 of the other axes; a number for all stays one. */
+static MlirValue taps_of_axis(ImportCall *c, const Taps *t, int d, bool weights, const TccExpr *const *points) {
+  MlirValue values[MOST_TAPS];
+  const TccExpr *dims[2 + IMPORT_MOST_SAMPLED] = {points[0], points[1]};
+  for (int i = 0; i < t->axes; i++) dims[2 + i] = import_size(c, i == d ? t->count : 1);
+  for (int k = 0; k < t->count; k++) {
+    values[k] = weights ? t->tap[d][k].weight : t->tap[d][k].index;
+    if (!import_shape(c, values[k]).rank) return values[k];
+    values[k] = import_unsqueeze(c, values[k], 2);
+    if (!values[k].ptr) return values[k];
+  }
+  return tcc_build_reshape(&c->b, tcc_build_concat(&c->b, values, (size_t)t->count, 2), 2 + t->axes, dims);
+}
+
+/* Of many channels: pixels, whose channels lie side by side, weighted and summed along an axis of taps for each of the image's. */
+static MlirValue sum_of_pixels(ImportCall *c, MlirValue x, const ImportShape *image, const Taps *t, const TccExpr *points) {
+  static const int64_t of_taps[] = {2, 3, 4}, channels_first[] = {0, 2, 1};
+  const TccExpr *all = import_product(c, image->dims + 2, t->axes), *of_points[] = {image->dims[0], points};
+  const TccExpr *rows[] = {import_size_mul(c, image->dims[0], all), image->dims[1]}, *images[2 + IMPORT_MOST_SAMPLED];
+  int64_t channels_last[2 + IMPORT_MOST_SAMPLED] = {0};
+  MlirValue index = {NULL}, weight = {NULL};
+  for (int d = 0; d < t->axes; d++) {
+    MlirValue at = taps_of_axis(c, t, d, false, of_points), factor = taps_of_axis(c, t, d, true, of_points);
+    MlirValue row = d ? tcc_build2(&c->b, TCC_OP_MUL, index, tcc_build_size(&c->b, image->dims[d + 2])) : index;
+    index = d ? tcc_build2(&c->b, TCC_OP_ADD, row, at) : at;
+    weight = d ? tcc_build2(&c->b, TCC_OP_MUL, weight, factor) : factor;
+    channels_last[d + 1] = d + 2;
+    images[1 + d] = images[2 + d] = import_size(c, 1);
+  }
+  channels_last[t->axes + 1] = 1;
+  images[0] = image->dims[0];
+  MlirValue pixels = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, x, channels_last), 2, rows);
+  MlirValue first = tcc_build2(&c->b, TCC_OP_MUL, import_iota(c, TCC_ELEM_I64, image->dims[0]), tcc_build_size(&c->b, all));
+  index = tcc_build2(&c->b, TCC_OP_ADD, index, tcc_build_reshape(&c->b, first, 2 + t->axes, images));
+  MlirValue picked = import_gather_valid(c, pixels, index, 0, TCC_VALID_UNSIGNED); /* all are inside */
+  if (!picked.ptr || !weight.ptr) return (MlirValue){NULL};
+  weight = tcc_build_convert(&c->b, weight, image->elem);
+  if (import_shape(c, weight).rank) weight = import_unsqueeze(c, weight, 2 + t->axes);
+  MlirValue product = tcc_build2(&c->b, TCC_OP_MUL, picked, weight);
+  return tcc_build_transpose(&c->b, tcc_build_reduce(&c->b, "sum", product, of_taps, (size_t)t->axes, false), channels_first);
+}
+
+MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const ImportSampling *s) {
+  enum { MANY_CHANNELS = 8 };
+  const MlirValue nothing = {NULL};
+  ImportShape image = import_shape(c, x);
+  Taps t = {.axes = image.rank - 2, .count = tap_count(s), .combinations = 1};
+  int64_t channels;
+  if (!x.ptr) return nothing;
+  for (int d = 0; d < t.axes; d++) {
+    if (!at[d].ptr) return nothing;
+    MlirValue size = tcc_build_convert(&c->b, tcc_build_size(&c->b, image.dims[d + 2]), tcc_value_elem(at[d]));
+    if (!axis_taps(c, at[d], size, import_is_size(image.dims[d + 2], 1), s, t.tap[d])) return nothing;
+    t.combinations *= t.count;
+  }
+  const TccExpr *points = import_shape(c, at[0]).dims[1];
+  const bool many = tcc_expr_is_const(image.dims[1], &channels) && channels >= MANY_CHANNELS && tcc_elem_is_float(image.elem);
+  return many ? sum_of_pixels(c, x, &image, &t, points) : sum_of_elements(c, x, &image, &t, points);
 }
 
 MlirValue import_grid_sample(ImportCall *c, MlirValue x, MlirValue grid, const ImportSampling *s) {
