@@ -32,7 +32,8 @@ TCC_EXPORT bool tcc_expr_too_large(const TccExprPool *pool);
  * form than in a text. Far above what sizes of a model need, far below tcc_expr_too_large. */
 TCC_EXPORT bool tcc_expr_modest(const TccExpr *e);
 TCC_EXPORT bool tcc_expr_modest_product(const TccExpr *a, const TccExpr *b);
-TCC_EXPORT bool tcc_expr_is_const(const TccExpr *e, int64_t *out_value); /* out_value may be NULL */
+TCC_EXPORT bool tcc_expr_is_const(const TccExpr *e,
+                                  int64_t *out_value); /* NULL, a size that is not known, is none; out_value may be NULL */
 TCC_EXPORT bool tcc_expr_is_symbol(const TccExpr *e, TccStr *out_name);
 /* Proven facts, assuming symbols >= 0 (positive: >= 1). false means "not proven". */
 TCC_EXPORT bool tcc_expr_known_nonnegative(const TccExpr *e);

@@ -311,7 +311,7 @@ const TccExpr *tcc_expr_call(TccExprPool *pool, TccExprFunction f, const TccExpr
 
 /* ---- facts ---- */
 bool tcc_expr_is_const(const TccExpr *e, int64_t *out_value) {
-  if (e->nterms > 1 || (e->nterms == 1 && e->terms[0].natoms)) return false;
+  if (!e || e->nterms > 1 || (e->nterms == 1 && e->terms[0].natoms)) return false;
   if (out_value) *out_value = e->nterms ? e->terms[0].coefficient : 0;
   return true;
 }
