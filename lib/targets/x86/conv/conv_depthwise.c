@@ -2,11 +2,12 @@
  *
  * A tile is one output channel of one image. Its input plane is copied into scratch with the padding around it, so that the
  * inner loop has no mask: each position of the window is one multiply-add with a vector from memory (stride 2: the even
- * elements of two vectors). Rows of the result lie side by side in scratch until the epilogue takes the plane away. */
+ * elements of two vectors). Rows of the result lie side by side in scratch until the epilogue takes the plane away. Weights of a large window are
+ * read again for each of its rows, for some vectors side by side. */
 #include "lib/targets/x86/conv/conv_depthwise.h"
 #include "lib/codegen/emit/scalar.h"
 
-enum { MAX_TAPS = 49 };
+enum { MAX_TAPS = 49 /* of a small window */, MAX_COLUMNS = 64, MAX_VECTORS = 4 };
 
 static int64_t taps_of(const TccConv *v) {
   int64_t taps = 1;
@@ -15,7 +16,8 @@ static int64_t taps_of(const TccConv *v) {
 }
 
 bool tcc_conv_is_depthwise(const TccConv *v) {
-  return !v->transposed && v->groups > 1 && v->in_channels == 1 && taps_of(v) <= MAX_TAPS;
+  return !v->transposed && v->groups > 1 && v->in_channels == 1 &&
+         (taps_of(v) <= MAX_TAPS || v->kernel[v->rank - 1] <= MAX_COLUMNS);
 }
 
 typedef struct {
@@ -23,14 +25,21 @@ typedef struct {
   const TccContraction *c;
   const TccMicroType *type;
   const TccConv *v;
+  int vectors;                         /* side by side, of a large window; 0: it is small */
   const TccExpr *padded[TCC_MAX_RANK]; /* sizes of the padded plane */
   const TccExpr *plane, *result;       /* elements of both, with the slack of the last vector */
 } Depthwise;
 
 static void read_sizes(Depthwise *d, TccIr *ir) {
   TccExprPool *pool = ir->exprs;
-  int lanes = d->type->lanes;
   const TccConv *v = d->v;
+  int64_t width, lanes = d->type->lanes;
+  if (taps_of(v) > MAX_TAPS) {
+    d->vectors = MAX_VECTORS;
+    if (tcc_expr_is_const(v->out[v->rank - 1], &width))
+      while (d->vectors > 1 && (d->vectors - 1) * lanes >= width) d->vectors--;
+    lanes *= d->vectors;
+  }
   d->plane = d->result = tcc_expr_const(pool, 1);
   for (int i = 0; i < v->rank; i++) {
     d->padded[i] = tcc_expr_add(pool, v->in[i], tcc_expr_const(pool, v->pad[i] + v->pad_end[i]));
@@ -99,6 +108,57 @@ static TccVal load_strided(const Depthwise *d, TccVal p, int64_t stride) {
   return tcc_emit_even(e, type, tcc_emit_load(e, type, p), tcc_emit_load(e, type, tcc_emit_at(e, elem, p, lanes)));
 }
 
+static TccVal multiply_add(const Depthwise *d, TccVal value, TccVal factor, TccVal acc) {
+  TccEmit *e = d->k->e;
+  const char *type = tcc_emit_vector(e, d->type->acc, d->type->lanes);
+  if (d->type->acc[0] == 'f') return tcc_emit_fma(e, type, value, factor, acc);
+  return tcc_emit_bin(e, "add", type, acc, tcc_emit_bin(e, "mul", type, value, factor));
+}
+
+/* The weight of a tap, in all lanes. */
+static TccVal load_weight(const Depthwise *d, TccVal weights, TccVal tap) {
+  TccEmit *e = d->k->e;
+  const char *memory = tcc_scalar_memory_type(d->c->a.elem);
+  TccVal offset = tcc_span_offset(d->k, &d->c->k, TCC_CONTRACT_A, tap);
+  TccVal one = tcc_emit_load(e, memory, tcc_emit_gep(e, memory, weights, offset));
+  return tcc_emit_splat(e, tcc_emit_vector(e, d->type->acc, d->type->lanes),
+                        tcc_scalar_convert(e, d->c->a.elem, d->type->acc_elem, 1, one));
+}
+
+/* The sums of `vectors` vectors side by side, a row of the window after the other. */
+static void emit_rows(const Depthwise *d, TccVal plane, TccVal weights, TccVal to, const TccVal *origin, const TccVal *stride) {
+  TccEmit *e = d->k->e;
+  const TccConv *v = d->v;
+  const TccMicroType *t = d->type;
+  const int inner = v->rank - 1;
+  const char *type = tcc_emit_vector(e, t->acc, t->lanes), *types[MAX_VECTORS];
+  TccVal acc[MAX_VECTORS], zero = tcc_emit_i64(e, 0);
+  TccLoop x, run;
+  tcc_emit_for(e, &x, zero, tcc_kernel_size(d->k, v->out[inner]), (int64_t)d->vectors * t->lanes, 0, NULL, NULL);
+  for (int i = 0; i < d->vectors; i++) acc[i] = tcc_emit_zero(e, type), types[i] = type;
+  tcc_emit_for(e, &run, zero, tcc_emit_i64(e, taps_of(v) / v->kernel[inner]), 1, d->vectors, acc, types);
+  TccVal left = run.iv, offset = tcc_emit_mul(e, x.iv, tcc_emit_i64(e, v->stride[inner]));
+  for (int i = inner; i-- > 0;) {
+    TccVal size = tcc_emit_i64(e, v->kernel[i]), at = i ? tcc_emit_rem(e, left, size) : left;
+    if (i) left = tcc_emit_div(e, left, size);
+    at = tcc_emit_add(e, origin[i], tcc_emit_mul(e, at, tcc_emit_i64(e, v->dilation[i])));
+    offset = tcc_emit_add(e, offset, tcc_emit_mul(e, at, stride[i]));
+  }
+  TccVal p = tcc_emit_gep(e, t->packed, plane, offset), first = tcc_emit_mul(e, run.iv, tcc_emit_i64(e, v->kernel[inner]));
+  memcpy(acc, run.in, sizeof *acc * (size_t)d->vectors);
+  for (int64_t i = 0; i < v->kernel[inner]; i++) {
+    TccVal factor = load_weight(d, weights, tcc_emit_add(e, first, tcc_emit_i64(e, i)));
+    for (int n = 0; n < d->vectors; n++) {
+      int64_t at = i * v->dilation[inner] + (int64_t)n * t->lanes * v->stride[inner];
+      acc[n] = multiply_add(d, load_strided(d, tcc_emit_at(e, t->packed, p, at), v->stride[inner]), factor, acc[n]);
+    }
+  }
+  tcc_emit_end_for(e, &run, acc);
+  for (int n = 0; n < d->vectors; n++) /* the next rows mend what runs over */
+    tcc_emit_store(e, type, run.out[n], tcc_emit_at(e, t->acc, tcc_emit_gep(e, t->acc, to, x.iv), (int64_t)n * t->lanes));
+  tcc_emit_end_for(e, &x, NULL);
+}
+
 /* window(plane, result, weights, arguments, sizes) */
 static void emit_window(const Depthwise *d) {
   TccKernelEmit *k = d->k;
@@ -106,17 +166,13 @@ static void emit_window(const Depthwise *d) {
   const TccConv *v = d->v;
   const TccMicroType *t = d->type;
   int inner = v->rank - 1;
-  const char *type = tcc_emit_vector(e, t->acc, t->lanes), *weight = tcc_scalar_memory_type(d->c->a.elem);
+  const char *type = tcc_emit_vector(e, t->acc, t->lanes);
   TccVal arg[5], w[MAX_TAPS], zero;
   tcc_emit_function(e, "window", true, 5, window_types, NULL, arg);
   k->arguments = arg[3], k->size_pointer = arg[4];
   zero = tcc_emit_i64(e, 0);
   int64_t taps = taps_of(v);
-  for (int64_t i = 0; i < taps; i++) {
-    TccVal offset = tcc_span_offset(k, &d->c->k, TCC_CONTRACT_A, tcc_emit_i64(e, i));
-    TccVal one = tcc_emit_load(e, weight, tcc_emit_gep(e, weight, arg[2], offset));
-    w[i] = tcc_emit_splat(e, type, tcc_scalar_convert(e, d->c->a.elem, t->acc_elem, 1, one));
-  }
+  for (int64_t i = 0; i < taps && !d->vectors; i++) w[i] = load_weight(d, arg[2], tcc_emit_i64(e, i));
   TccVal rows = tcc_emit_i64(e, 1), width = tcc_kernel_size(k, v->out[inner]);
   for (int i = 0; i < inner; i++) rows = tcc_emit_mul(e, rows, tcc_kernel_size(k, v->out[i]));
   TccLoop row, x;
@@ -131,7 +187,13 @@ static void emit_window(const Depthwise *d) {
     origin[i] = tcc_emit_mul(e, at, tcc_emit_i64(e, v->stride[i]));
   }
   int64_t runs = taps / v->kernel[inner];
-  TccVal start[MAX_TAPS];
+  TccVal start[MAX_TAPS], to = tcc_emit_gep(e, t->acc, arg[1], tcc_emit_mul(e, row.iv, width));
+  if (d->vectors) {
+    emit_rows(d, arg[0], arg[2], to, origin, stride);
+    tcc_emit_end_for(e, &row, NULL);
+    tcc_emit_return(e, 0, NULL);
+    return;
+  }
   for (int64_t r = 0; r < runs; r++) { /* the input row of each outer window position */
     int64_t left = r;
     TccVal offset = zero;
@@ -142,16 +204,13 @@ static void emit_window(const Depthwise *d) {
     }
     start[r] = tcc_emit_gep(e, t->packed, arg[0], offset);
   }
-  TccVal to = tcc_emit_gep(e, t->acc, arg[1], tcc_emit_mul(e, row.iv, width));
   tcc_emit_for(e, &x, zero, width, t->lanes, 0, NULL, NULL);
   TccVal acc = tcc_emit_zero(e, type), step = tcc_emit_mul(e, x.iv, tcc_emit_i64(e, v->stride[inner]));
   for (int64_t r = 0; r < runs; r++) {
     TccVal p = tcc_emit_gep(e, t->packed, start[r], step);
     for (int64_t i = 0; i < v->kernel[inner]; i++) {
       TccVal value = load_strided(d, tcc_emit_at(e, t->packed, p, i * v->dilation[inner]), v->stride[inner]);
-      TccVal factor = w[r * v->kernel[inner] + i];
-      acc = t->acc[0] == 'f' ? tcc_emit_fma(e, type, value, factor, acc)
-                             : tcc_emit_bin(e, "add", type, acc, tcc_emit_bin(e, "mul", type, value, factor));
+      acc = multiply_add(d, value, w[r * v->kernel[inner] + i], acc);
     }
   }
   tcc_emit_store(e, type, acc, tcc_emit_gep(e, t->acc, to, x.iv)); /* the next row mends what runs over */
