@@ -175,9 +175,15 @@ bool rule_unfold(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
-/* As conv_elems. Of bf16 the bias is f32, as the sums are, and so are weights of one channel a group. */
+/* As conv_elems, or bytes that x holds in 16 bits. Of bf16 the bias is f32, as the sums are, and so are weights of one channel a group. */
 static bool conv_blocked_elems(TccRuleInput *in, const Shape *x, const Shape *w, const Shape *bias, TccElem *out) {
   enum { ONE_CHANNEL_RANK = 4 };
+  if (x->elem == TCC_ELEM_I16 && w->elem == TCC_ELEM_I8) {
+    *out = TCC_ELEM_I32;
+    if (w->rank == ONE_CHANNEL_RANK || (bias->present && bias->elem != TCC_ELEM_I32))
+      return rule_fail(in, "C1: x of i16 meets w of i8 of several channels a group, and a bias of i32");
+    return true;
+  }
   if (x->elem != TCC_ELEM_BF16) return conv_elems(in, x, w, bias, out);
   *out = TCC_ELEM_BF16;
   if (w->elem != (w->rank == ONE_CHANNEL_RANK ? TCC_ELEM_F32 : TCC_ELEM_BF16) || (bias->present && bias->elem != TCC_ELEM_F32))
@@ -190,17 +196,18 @@ static bool words_as_lanes(TccRuleInput *in, const Shape *x, Shape *w, int64_t *
   enum { PLAIN_CHANNELS = 4 /* of a plain x */ };
   bool plain = x->rank == 4;
   int64_t lanes = rule_i64(in, "lanes"), channels = rule_i64(in, "channels"), groups = rule_i64(in, "groups"),
-          word = w->elem == TCC_ELEM_BF16 ? 2 : 4, words = 0;
+          word = w->elem == TCC_ELEM_BF16 || x->elem == TCC_ELEM_I16 ? 2 : 4, words = 0;
   bool fits = rule_i64(in, "winograd") == 1 && rule_i64(in, "phases_h") * rule_i64(in, "phases_w") == 1 &&
               (w->elem == TCC_ELEM_BF16 || w->elem != x->elem) && lanes % word == 0 && dims_is(w->dims[6], word) && w->dims[4] &&
               tcc_expr_is_const(w->dims[4], &words) && words >= 1;
   int64_t block = lanes / word;
+  if (x->elem == TCC_ELEM_I16) fits = fits && !plain && words == block;
   if (plain) fits = fits && words == (channels + word - 1) / word && channels <= PLAIN_CHANNELS && groups == 1;
   else fits = fits && words % block == 0 && (words == block || groups == 1);
   if (!fits)
     return rule_fail(
         in,
-        "C5: w has channels in words of four bytes or two bf16, in blocks, several of which are joined in one group alone, or of a plain x of up to four channels");
+        "C5: w has channels in words of four bytes or two bf16, in blocks, several of which are joined in one group alone, or of a plain x of up to four channels; x of i16 is in blocks and meets words of two bytes");
   *joined = plain ? channels : words / block;
   w->dims[4] = constant(in, plain ? 1 : lanes);
   return true;

@@ -1,5 +1,5 @@
 // RUN: tcc-opt %s --split-input-file --target=x86,cascadelake --tcc-simplify --tcc-lower-qdq --verify-each | FileCheck %s
-// RUN: tcc-opt %s --split-input-file --target=x86,avx2 --tcc-simplify --tcc-lower-qdq | FileCheck %s --check-prefix=FLOAT --implicit-check-not=xi32
+// RUN: tcc-opt %s --split-input-file --target=x86,avx2,tiles=llvm --tcc-simplify --tcc-lower-qdq | FileCheck %s --check-prefix=FLOAT --implicit-check-not=xi32
 // RUN: tcc-opt %s --split-input-file --target=nvptx,sm_80 --tcc-simplify --tcc-lower-qdq --verify-each | FileCheck %s --check-prefix=SIGNED
 // FLOAT-COUNT-7: "tcc.conv"{{.*}}f32
 

@@ -226,6 +226,29 @@ func.func @conv_blocked_pairs_c5(%x: tensor<1x2x8x9x16xbf16>, %w: tensor<1x1x3x3
 
 // -----
 
+func.func @conv_blocked_bytes_in_16_bits(%x: tensor<1x3x8x9x16xi16>, %w: tensor<1x3x3x3x8x32x2xi8>, %b: tensor<32xi32>) -> tensor<1x2x8x9x16xi32> {
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 40 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x3x8x9x16xi16>, tensor<1x3x3x3x8x32x2xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return %out : tensor<1x2x8x9x16xi32>
+}
+
+// -----
+
+func.func @conv_blocked_bytes_in_16_bits_c1(%x: tensor<1x2x8x9x16xi16>, %w: tensor<2x3x3x16xi8>, %b: tensor<32xi32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C1: x of i16 meets w of i8 of several channels a group, and a bias of i32}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 32 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xi16>, tensor<2x3x3x16xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return
+}
+
+// -----
+
+func.func @conv_blocked_bytes_in_16_bits_joined(%x: tensor<1x2x8x9x16xi16>, %w: tensor<1x1x3x3x16x32x2xi8>, %b: tensor<32xi32>) {
+  // expected-error@+1 {{'tcc.conv_blocked': C5: w has channels in words of four bytes or two bf16, in blocks, several of which are joined in one group alone, or of a plain x of up to four channels; x of i16 is in blocks and meets words of two bytes}}
+  %out = "tcc.conv_blocked"(%x, %w, %b) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, channels = 32 : i64, out_channels = 32 : i64, groups = 1 : i64, lanes = 16 : i64} : (tensor<1x2x8x9x16xi16>, tensor<1x1x3x3x16x32x2xi8>, tensor<32xi32>) -> tensor<1x2x8x9x16xi32>
+  return
+}
+
+// -----
+
 func.func @conv_blocked_c2_d(%x: tensor<1x2x8x8x16xf32>, %w: tensor<1x2x3x3x16x16xf32>) {
   %bias = "tcc.none"() : () -> none
   // expected-error@+1 {{'tcc.conv_blocked': C2: lanes, channels and groups must be positive}}

@@ -63,6 +63,7 @@ static const struct {
                   [TCC_X86_BROADCAST32] = {0x18, 2, 1, 0, 4},
                   [TCC_X86_BROADCAST64] = {0x19, 2, 1, 1, 8},
                   [TCC_X86_BROADCAST128] = {0x1a, 2, 1, 0, 16},
+                  [TCC_X86_WIDEN_I8] = {0x20, 2, 1, 0, 32},
                   [TCC_X86_FMADD_PS] = {0xb8, 2, 1, 0, 0},
                   [TCC_X86_FMADD_PD] = {0xb8, 2, 1, 1, 0},
                   [TCC_X86_DPBF16] = {0x52, 2, 2, 0, 0},

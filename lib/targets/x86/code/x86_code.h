@@ -54,6 +54,7 @@ typedef enum {
   TCC_X86_BROADCAST32,
   TCC_X86_BROADCAST64,
   TCC_X86_BROADCAST128 /* of ymm alone, from memory */,
+  TCC_X86_WIDEN_I8 /* half a vector of signed bytes in memory as 16 bits each */,
   TCC_X86_FMADD_PS,
   TCC_X86_FMADD_PD,
   TCC_X86_DPBF16,

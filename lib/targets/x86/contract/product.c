@@ -5,7 +5,7 @@ enum { LINE = 64, MOST_BROADCASTS = 3, RATE_BITS = 16 };
 
 bool tcc_product_fits(const TccProduct *p) {
   if (p->npointers > TCC_PRODUCT_POINTERS || p->rows * p->vectors > TCC_PRODUCT_SUMS ||
-      p->rows * p->vectors + 2 + p->apart > p->registers)
+      p->rows * p->vectors + (p->widens ? p->vectors : 1) + 1 + p->apart > p->registers)
     return false;
   int64_t reach = p->unroll * (p->a_step + p->b_step) + p->lines * LINE;
   for (int r = 0; r < p->rows; r++)
@@ -56,6 +56,7 @@ static int folded_rows(const TccX86 *x, const TccProduct *p) {
 /* Vectors of b that are loaded; the others are read by each multiply-add. VEX has no repeated operands, so that these save instructions,
  * as long as there is no more than a load for each multiply-add but for one in twelve. */
 static int held_vectors(const TccX86 *x, const TccProduct *p) {
+  if (p->widens) return p->vectors;
   int room = p->registers - p->rows * p->vectors - p->apart, held = p->vectors < room ? p->vectors : room - 1;
   bool can = x->vector == 32 && held == p->vectors && p->rows > 1;
   while (can && held > 1 && 12 * (p->rows + held - 1 + p->rows * (p->vectors - held + 1)) <= 11 * p->rows * p->vectors) held--;
@@ -68,7 +69,9 @@ static void step(TccX86 *x, const TccProduct *p, int u, int *line) {
   int broadcasts = room - held < MOST_BROADCASTS ? room - held : MOST_BROADCASTS, folded = folded_rows(x, p);
   for (int i = 0; i < p->each; i++) prefetch(x, p, i);
   if (p->each) tcc_x86_op(x, TCC_X86_ADD, p->prefetch, p->each_step);
-  for (int j = 0; j < held; j++) tcc_x86_vector_at(x, TCC_X86_LOAD, sums + j, 0, tcc_x86_at(p->b, u * p->b_step + j * x->vector));
+  const int64_t wide = p->widens ? x->vector / 2 : x->vector;
+  for (int j = 0; j < held; j++)
+    tcc_x86_vector_at(x, p->widens ? TCC_X86_WIDEN_I8 : TCC_X86_LOAD, sums + j, 0, tcc_x86_at(p->b, u * p->b_step + j * wide));
   for (int r = 0; r < p->rows; r++) {
     int one = sums + held + r % broadcasts, done = u * p->rows + r + 1, all = p->unroll * p->rows, a = p->a[p->pointer[r]];
     int64_t offset = p->offset[r] + u * p->a_step;

@@ -14,10 +14,11 @@ enum { TCC_PRODUCT_SUMS = 32, TCC_PRODUCT_POINTERS = 11 };
 typedef struct {
   int rows, vectors, registers;
   TccX86Vector broadcast, multiply;
-  bool apart;                               /* `multiply` does not add: its products go through a register and vpaddd */
-  int unroll;                               /* steps in an iteration of the loop */
-  bool once;                                /* there is one iteration, whatever `bytes` says: no loop */
-  int64_t a_step, b_step;                   /* bytes from a step to the next; b_step: at least vectors whole vectors */
+  bool apart;             /* `multiply` does not add: its products go through a register and vpaddd */
+  bool widens;            /* b is signed bytes, which become 16 bits as they are loaded; all are held */
+  int unroll;             /* steps in an iteration of the loop */
+  bool once;              /* there is one iteration, whatever `bytes` says: no loop */
+  int64_t a_step, b_step; /* bytes from a step to the next; b_step: at least vectors whole vectors, with `widens` halves */
   int npointers, pointer[TCC_PRODUCT_SUMS]; /* of a row: which of a */
   int64_t offset[TCC_PRODUCT_SUMS];         /* of a row behind its pointer, in bytes */
   bool folds; /* some rows by multiply-adds that repeat the element themselves: fewer instructions, more loads */

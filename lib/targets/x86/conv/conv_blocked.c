@@ -81,12 +81,16 @@ static int64_t joined_blocks(const TccConvBlocked *c, MlirType weights) {
 /* Whether the machine has what the elements ask for. */
 static TccStatus *check_elems(TccConvBlocked *c, const TccMachine *machine, TccElem x, TccElem w) {
   TccConvShape *s = &c->read.shape;
-  s->pairs = x == TCC_ELEM_BF16, s->bytes = x == TCC_ELEM_U8 && w == TCC_ELEM_I8;
+  s->pairs = x == TCC_ELEM_BF16, s->wide = x == TCC_ELEM_I16 && w == TCC_ELEM_I8;
+  s->bytes = s->wide || (x == TCC_ELEM_U8 && w == TCC_ELEM_I8);
   if ((x != TCC_ELEM_F32 && !s->bytes && !s->pairs) || tcc_i64(c->read.ir, c->read.op, "lanes") != s->lanes)
     return TCC_ERROR(TCC_UNSUPPORTED,
                      "a blocked convolution of another type than f32 or bf16 or of other lanes than the machine's");
   if (s->bytes && !tcc_conv_takes_bytes(machine))
-    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes on a machine without AVX-512 VNNI");
+    return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bytes in tiles that are LLVM's");
+  if (s->bytes && !s->wide && tcc_conv_widens_bytes(machine))
+    return TCC_ERROR(TCC_UNSUPPORTED,
+                     "a blocked convolution of bytes that are not held in 16 bits, on a machine without AVX-512 VNNI");
   if (s->pairs && !tcc_conv_takes_pairs(machine))
     return TCC_ERROR(TCC_UNSUPPORTED, "a blocked convolution of bf16 on a machine without AVX512-BF16");
   return NULL;
@@ -99,7 +103,7 @@ static TccStatus *read_joined(TccConvBlocked *c, const TccMachine *machine, Mlir
   int64_t joined = s->plain ? 1 : joined_blocks(c, weights);
   bool wanted = joined > 1 || s->plain;
   s->joined = wanted || tcc_conv_joined(machine, s) ? (int)joined : 0;
-  if (wanted && (c->read.stage || !(machine->isa & TCC_ISA_AMX)))
+  if (wanted && (s->wide || c->read.stage || !(machine->isa & TCC_ISA_AMX)))
     return TCC_ERROR(TCC_UNSUPPORTED, "weights of joined blocks, where there are no tile registers");
   if (c->read.stage) s->joined = 0;
   if (s->pairs && !s->joined && s->channels / s->groups % tcc_conv_word(s))
@@ -225,7 +229,7 @@ static TccStatus *plan(TccConvBlocked *c, MlirOperation kernel, int vectors) {
   c->read.blocks = tcc_conv_depth(s);
   if (c->plan.prefetch && !tcc_conv_rest(s)) {
     int64_t calls = tcc_ceil_div(c->plan.rows, c->plan.high) * ((s->out[1] + c->plan.pixels - 1) / c->plan.pixels),
-            lines = (int64_t)TCC_CONV_UNROLL * vectors * s->lanes / TCC_CONV_LINE;
+            lines = (int64_t)TCC_CONV_UNROLL * vectors * s->lanes * tcc_conv_word_bytes(s) / 4 / TCC_CONV_LINE;
     c->plan.ahead_lines = calls > 0 ? (lines + calls - 1) / calls : 0;
     if (calls == 1 && s->out[0] == 1) c->plan.prefetch_distance = TCC_CONV_PREFETCH_BYTES;
   }

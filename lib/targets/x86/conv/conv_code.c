@@ -29,6 +29,7 @@ typedef struct {
   bool runs;                               /* as many as it is told, else one */
   int pixels, vectors, panel;              /* panel: vectors of a panel as weights and sums stand; its last one may have fewer */
   int64_t kw, run, taps, rest;             /* kw: columns of the window that are taken one by one */
+  int64_t step_bytes;                      /* of weights in a step of k */
   int64_t tap_bytes, prefetch_bytes;       /* of weights, of what is prefetched meanwhile */
   int frame, used;                         /* words on the stack; registers of the pool */
   int reg_of[VARIABLES], place[VARIABLES]; /* register, or -1 and the place on the stack */
@@ -160,13 +161,16 @@ static bool emit_tap(Tile *t, int x, int w, int prefetch, int unroll, int64_t x_
                   .vectors = t->vectors,
                   .registers = s->registers,
                   .broadcast = TCC_X86_BROADCAST32,
-                  .multiply = s->bytes   ? TCC_X86_DPBUSD
+                  .multiply = s->wide    ? TCC_X86_MADD_I16
+                              : s->bytes ? TCC_X86_DPBUSD
                               : s->pairs ? TCC_X86_DPBF16
                                          : TCC_X86_FMADD_PS,
+                  .apart = s->wide,
+                  .widens = s->wide,
                   .unroll = unroll,
                   .once = unroll == t->run && !t->rest,
                   .a_step = x_step * 4,
-                  .b_step = (int64_t)t->panel * t->x.vector,
+                  .b_step = t->step_bytes,
                   .lines = lines,
                   .b = TCC_RSI,
                   .prefetch = TCC_RDX,
@@ -607,7 +611,8 @@ static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGrou
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : tcc_conv_words(s);
   t.rest = tcc_conv_rest(s);
-  t.tap_bytes = s->depthwise ? t.kw * t.x.vector : t.run * t.panel * t.x.vector;
+  t.step_bytes = (int64_t)t.panel * s->lanes * tcc_conv_word_bytes(s);
+  t.tap_bytes = s->depthwise ? t.kw * t.x.vector : t.run * t.step_bytes;
   t.prefetch_bytes = s->depthwise ? 0 : t.run * c->plan.ahead_lines * TCC_CONV_LINE / TCC_CONV_UNROLL * 4;
   bool ok = true;
   for (int i = 0; i < ngroups; i++) {

@@ -57,24 +57,27 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
   s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
 }
 
-bool tcc_conv_takes_bytes(const TccMachine *machine) {
-  return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_VNNI) && !machine->llvm_tiles;
+bool tcc_conv_takes_bytes(const TccMachine *machine) { return !machine->llvm_tiles; }
+
+bool tcc_conv_widens_bytes(const TccMachine *machine) {
+  return tcc_vector_bits(machine) != 512 || !(machine->isa & TCC_ISA_AVX512_VNNI);
 }
 
 bool tcc_conv_takes_pairs(const TccMachine *machine) {
   return tcc_vector_bits(machine) == 512 && (machine->isa & TCC_ISA_AVX512_BF16) && !machine->llvm_tiles;
 }
 
-int64_t tcc_conv_word(const TccConvShape *s) { return s->depthwise ? 1 : s->bytes ? 4 : s->pairs ? 2 : 1; }
+int64_t tcc_conv_word(const TccConvShape *s) { return s->depthwise ? 1 : s->bytes && !s->wide ? 4 : s->bytes || s->pairs ? 2 : 1; }
 bool tcc_conv_has_words(const TccConvShape *s) { return tcc_conv_word(s) > 1; }
-int64_t tcc_conv_elem_bytes(const TccConvShape *s) { return s->bytes ? 1 : s->pairs ? 2 : 4; }
+int64_t tcc_conv_elem_bytes(const TccConvShape *s) { return s->wide || s->pairs ? 2 : s->bytes ? 1 : 4; }
+int64_t tcc_conv_word_bytes(const TccConvShape *s) { return s->wide ? 2 : 4; }
 
 int64_t tcc_conv_weight_bytes(const TccConvShape *s) { return s->bytes ? 1 : 4; }
 
 /* A single block of bytes takes as long as vpdpbusd does; one of bf16, which has twice the bytes, does not. */
 int tcc_conv_joined(const TccMachine *machine, const TccConvShape *s) {
   int64_t word = tcc_conv_word(s), blocks = tcc_ceil_div(s->channels, s->lanes), most = TCC_TILE_K_GROUPS * word / s->lanes;
-  if (word == 1 || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
+  if (word == 1 || s->wide || !(machine->isa & TCC_ISA_AMX) || s->groups != 1 || (s->in[0] == 1 && s->out[0] == 1)) return 0;
   if (s->plain)
     return s->channels <= 4 && s->kernel[1] * tcc_ceil_div(s->channels, word) <= TCC_TILE_K_GROUPS && s->dilation[1] == 1;
   if (s->bytes && blocks < 2) return 0;
@@ -127,13 +130,14 @@ bool tcc_conv_tile_fits(const TccConvShape *s, int64_t pixels, int64_t vectors) 
   if (s->joined) return pixels <= 2 * TCC_TILE_ROWS && vectors <= TCC_TILE_SUMS;
   if (s->depthwise) return vectors == 1 && pixels <= (s->registers == 32 ? 14 : 7);
   int64_t room = s->registers - pixels * vectors;
+  if (s->wide) return room >= vectors + 2; /* all weights, a broadcast, a product */
   return room >= (s->registers == 32 ? 2 : vectors < 4 ? vectors + 1 : 4);
 }
 
 /* Weights of a panel that come from the second cache for each tile. 14 x 2 took less than 7 x 4, which asks for twice as many lines: 3 -> 768 channels
  * 16x16 1.37 to 1.19 ms, 1024 -> 256 1x1 at 14x14 0.58 to 0.53, 256 -> 256 3x3 at 28x28 4.39 to 4.01 (an Emerald Rapids). */
 static bool is_far(const TccConvShape *s, int vectors) {
-  return s->kernel[0] * s->kernel[1] * (s->channels / s->groups) * vectors * s->lanes * 4 > L1_WEIGHTS;
+  return s->kernel[0] * s->kernel[1] * (s->channels / s->groups) * vectors * s->lanes * (s->wide ? 1 : 4) > L1_WEIGHTS;
 }
 
 /* A line of weights. Cores with sixteen registers, whose loads are half a line, take longer for one from the second cache: a tile that asks for three in
@@ -143,11 +147,20 @@ static double line_cycles(const TccConvShape *s, int vectors) {
   return s->registers == 32 || !is_far(s, vectors) ? LINE_CYCLES : FAR_LINE_CYCLES;
 }
 
+/* vpmaddwd and vpaddd for each sum, and a widening load for each vector of weights: three such instructions a cycle of 256 bits, two of 512; no more than two
+ * products. */
+static double wide_step_cycles(const TccConvShape *s, int vectors, double used) {
+  double instructions = used * vectors * 2 + vectors, lines = line_cycles(s, vectors) * vectors * s->lanes / (2.0 * TCC_CONV_LINE);
+  double cycles = larger(larger(instructions / (s->registers == 32 ? 2 : 3), (used + vectors) / 2), lines);
+  return s->registers == 32 ? cycles : cycles + (instructions + used) / SHARED_ISSUE;
+}
+
 double tcc_conv_step_cycles(const TccConvShape *s, int pixels, int vectors, double used) {
   if (s->joined) {
     int down = (pixels + TCC_TILE_ROWS - 1) / TCC_TILE_ROWS, high = (pixels + down - 1) / down;
     return down * vectors * larger(LEAST_TILE_CYCLES, high + 2) / (double)tcc_conv_words(s);
   }
+  if (s->wide) return wide_step_cycles(s, vectors, used);
   int room = s->registers - pixels * vectors, held = vectors < room ? vectors : room - 1;
   double loads = held + used * (1 + vectors - held);
   double cycles = larger(larger(used * vectors / 2, 1.02 * loads / 2),
@@ -166,7 +179,7 @@ double tcc_conv_panels(const TccConvShape *s, int pixels, int vectors, double us
 /* Each pixel reads the vectors of weights that find no register, while the first of these reads may still wait for the second cache: 4 x 7 took
  * 1.2 to 1.5 times as long as 7 x 4 (512 -> 2048 channels 1x1 at 7x7, 256 -> 256 3x3 at 14x14, a 1-D convolution of 80 -> 384; a Granite Rapids). */
 static double tile_cycles(const TccConvShape *s, int pixels, int vectors) {
-  int again = s->joined ? 0 : vectors - (s->registers - pixels * vectors); /* all but one of them */
+  int again = s->joined || s->wide ? 0 : vectors - (s->registers - pixels * vectors); /* all but one of them */
   if (!s->depthwise) return tcc_conv_step_cycles(s, pixels, vectors, pixels) + 1 + (again > 0 && s->registers == 32 ? again : 0);
   double taps = (double)(s->kernel[0] * s->kernel[1]),
          loads = (double)s->kernel[0] * ((pixels - 1) * (double)s->stride[1] + (double)s->kernel[1]);
@@ -277,7 +290,7 @@ static void limit_depth(TccConvPlan *p, int64_t most) {
 
 /* At most as many blocks of input channels in one pass as have `bytes` of weights. */
 static void divide_depth(const TccConvShape *s, int64_t bytes, TccConvPlan *p) {
-  int64_t block = s->kernel[0] * s->kernel[1] * tcc_conv_words(s) * p->vectors * s->lanes * 4,
+  int64_t block = s->kernel[0] * s->kernel[1] * tcc_conv_words(s) * p->vectors * s->lanes * tcc_conv_word_bytes(s),
           most = bytes / block < 1 ? 1 : bytes / block;
   limit_depth(p, most);
 }
@@ -376,7 +389,7 @@ void tcc_conv_plan(const TccConvShape *s, int vectors, TccConvPlan *p) {
     p->panels = tcc_ceil_div(blocks, p->vectors) * (s->phases > 1 ? s->phases : 1);
     p->depth_blocks = depth;
     int64_t taps = s->kernel[0] * s->kernel[1],
-            weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * tcc_conv_elem_bytes(s);
+            weights = p->panels * p->vectors * s->lanes * (s->channels / s->groups) * taps * (s->wide ? 1 : tcc_conv_elem_bytes(s));
     if (!s->plain && (weights > l2 / 2 || s->out[0] < FEW_ROWS)) {
       p->by_panel = true, p->prefetch = weights > L3_WEIGHTS;
       divide_depth(s, l2 / 5, p);

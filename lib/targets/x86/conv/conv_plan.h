@@ -13,6 +13,7 @@ typedef struct {
   int64_t l2_bytes;
   bool plain, depthwise; /* x is [N, C, H, W]; one channel a group */
   bool bytes; /* x of ui8 and w of i8: a step of k has four channels, of one channel a group four columns, the sums are i32 */
+  bool wide;  /* of bytes: x holds them in 16 bits, and a step of k has two channels */
   bool
       pairs; /* x and w of bf16: a step of k has two channels, the sums are f32; of one channel a group x alone, and a step has one */
   int joined; /* of words in tile registers: blocks of channels that follow each other in a row of a tile, of plain images 1; else 0 */
@@ -57,12 +58,15 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *shape); /* lanes,
 bool tcc_conv_is_lowered(const TccMachine *machine, TccIr *ir, MlirOperation conv);
 /* Whether the machine's tiles take bytes, pairs of bf16. */
 bool tcc_conv_takes_bytes(const TccMachine *machine);
+/* Whether images of bytes are to be held in 16 bits: there is no vpdpbusd. */
+bool tcc_conv_widens_bytes(const TccMachine *machine);
 bool tcc_conv_takes_pairs(const TccMachine *machine);
-/* Channels of x and w that stand in one word of 32 bits: 4 of bytes, 2 of bf16, else and of one channel a group 1. Whether that is more than one. */
+/* Channels of x that stand in one word of 32 bits: 4 of bytes, 2 of bf16 and of bytes in 16 bits, else and of one channel a group 1. Whether that is more than one. */
 int64_t tcc_conv_word(const TccConvShape *shape);
 bool tcc_conv_has_words(const TccConvShape *shape);
-/* Bytes of an element of x. */
+/* Bytes of an element of x; of a word's weights. */
 int64_t tcc_conv_elem_bytes(const TccConvShape *shape);
+int64_t tcc_conv_word_bytes(const TccConvShape *shape);
 /* Of one channel a group: bytes of a weight. */
 int64_t tcc_conv_weight_bytes(const TccConvShape *shape);
 /* Blocks of channels that a convolution of words is to join, whose other sizes are known; 0: it is not for tile registers. */

@@ -68,7 +68,8 @@ static void set_walk(const Table *t) {
   int64_t taps = s->kernel[0] * s->kernel[1], columns = (int64_t)p->vectors * s->lanes, phases = s->phases > 1 ? s->phases : 1;
   bool whole = p->depth_blocks >= c->read.blocks;
   int64_t block = s->depthwise ? taps * s->lanes * tcc_conv_weight_bytes(s) / 4
-                               : taps * (s->plain && !tcc_conv_has_words(s) ? 1 : tcc_conv_joined_pixel(s)) * columns;
+                               : taps * (s->plain && !tcc_conv_has_words(s) ? 1 : tcc_conv_joined_pixel(s)) * columns *
+                                     tcc_conv_word_bytes(s) / 4;
   t->d[HEIGHT] = tcc_conv_tiles(c), t->d[OUT_H] = c->read.out[0];
   t->d[TILE_ROWS] = tile_rows(c);
   set(t, BY_PANEL, p->by_panel), set(t, PANELS, p->panels), set(t, ROWS, p->rows), set(t, WHOLE, whole);

@@ -13,6 +13,7 @@ static const char *const names[TCC_X86_VECTOR_OPS] = {[TCC_X86_LOAD] = "vmovups"
                                                       [TCC_X86_BROADCAST32] = "vbroadcastss",
                                                       [TCC_X86_BROADCAST64] = "vbroadcastsd",
                                                       [TCC_X86_BROADCAST128] = "vbroadcastf128",
+                                                      [TCC_X86_WIDEN_I8] = "vpmovsxbw",
                                                       [TCC_X86_FMADD_PS] = "vfmadd231ps",
                                                       [TCC_X86_FMADD_PD] = "vfmadd231pd",
                                                       [TCC_X86_DPBF16] = "vdpbf16ps",
@@ -58,7 +59,7 @@ static void address_text(char *out, size_t size, TccX86At at, const char *after)
   snprintf(out, size, "%s(%%%s%s)%s", offset, general[at.base], index, after);
 }
 
-static bool has_source(TccX86Vector op) { return op > TCC_X86_BROADCAST128 && op != TCC_X86_MOVE; }
+static bool has_source(TccX86Vector op) { return op > TCC_X86_WIDEN_I8 && op != TCC_X86_MOVE; }
 
 static void vectors(int bytes) {
   static const int registers[] = {0, 5, 8, 15, 16, 23, 24, 31};
@@ -72,7 +73,7 @@ static void vectors(int bytes) {
     if (bytes == 64 && op == TCC_X86_BROADCAST128) continue;
     for (int i = 0; i < n * n * n; i++) {
       int to = registers[i / n / n], a = registers[i / n % n], b = registers[i % n];
-      bool memory_alone = op == TCC_X86_LOAD || op == TCC_X86_STORE || (op >= TCC_X86_BROADCAST32 && op <= TCC_X86_BROADCAST128);
+      bool memory_alone = op == TCC_X86_LOAD || op == TCC_X86_STORE || (op >= TCC_X86_BROADCAST32 && op <= TCC_X86_WIDEN_I8);
       if (!memory_alone && (has_source(op) || a == 0)) {
         tcc_x86_vector(&x, op, to, has_source(op) ? a : 0, b);
         if (has_source(op)) snprintf(want, sizeof want, "%s %%%cmm%d, %%%cmm%d, %%%cmm%d", name, letter, b, letter, a, letter, to);

@@ -39,6 +39,7 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   s->bytes = tcc_type_elem(xt) == TCC_ELEM_U8 && tcc_type_elem(wt) == TCC_ELEM_I8;
+  s->wide = s->bytes && tcc_conv_widens_bytes(&l->run->target->machine);
   s->pairs = tcc_type_elem(xt) == TCC_ELEM_BF16;
   if (tcc_type_rank(xt) != 4 || (tcc_type_elem(xt) != TCC_ELEM_F32 && !s->bytes && !s->pairs) || !tcc_type_is_static(wt))
     return false;
@@ -61,7 +62,7 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   bool is_blocked = tcc_layout_blocked(l, x) != NULL;
   s->depthwise = s->groups > 1 && s->groups == s->channels && s->groups == s->out_channels;
   if (!pays_to_pack(l, op, s)) return false;
-  if (s->bytes && s->depthwise) return s->kernel[1] <= 7;
+  if (s->bytes && s->depthwise) return s->kernel[1] <= 7 && !s->wide;
   if (s->bytes || (s->pairs && s->groups == 1)) {
     s->plain = !is_blocked && s->channels <= 4 && s->out_channels * 2 >= l->lanes;
     if (s->plain && !tcc_conv_joined(&l->run->target->machine, s)) s->plain = false;
@@ -198,6 +199,17 @@ static bool product_of_one_place(TccLayout *l, MlirOperation op) {
   return true;
 }
 
+/* Bytes in 16 bits. Convolutions of the same image read it once widened. */
+static MlirValue widened(TccBuilder *b, MlirValue x) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(x); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use); /* the walk goes forward: it stands in front */
+    if (tcc_op_kind(b->ir, user) != TCC_OP_CONVERT) continue;
+    MlirValue known = mlirOperationGetResult(user, 0);
+    if (tcc_value_elem(known) == TCC_ELEM_I16 && mlirBlockEqual(mlirOperationGetBlock(user), b->block)) return known;
+  }
+  return tcc_build_convert(b, x, TCC_ELEM_I16);
+}
+
 MlirValue tcc_layout_conv_blocked(TccLayout *l, TccBuilder *b, const TccConvShape *s, const MlirValue operands[3],
                                   const TccNamedAttr *more, size_t nmore) {
   const int64_t pads[] = {s->pad[0], s->pad[1], s->pad_end[0], s->pad_end[1]};
@@ -228,6 +240,8 @@ bool tcc_layout_convolution(TccLayout *l, MlirOperation op) {
     if (mlirValueIsNull(operands[0])) return false;
     s.stride[0] = s.stride[1] = 1;
   }
+  if (s.wide) operands[0] = widened(&b, operands[0]);
+  if (mlirValueIsNull(operands[0])) return false;
   MlirValue made = tcc_layout_conv_blocked(l, &b, &s, operands, NULL, 0);
   if (mlirValueIsNull(made)) return false;
   tcc_layout_set_blocked(l, result, made, s.out_channels);
