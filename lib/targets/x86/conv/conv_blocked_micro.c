@@ -18,7 +18,7 @@
 #include "lib/targets/x86/conv/conv_table.h"
 #include "lib/targets/x86/conv/conv_tile_registers.h"
 
-enum { SUMS = 3, RESULT_ROWS = 5, FLAGS = 8, SIZES = 10 /* arguments */ };
+enum { SUMS = 3, RESULT_ROWS = 5, FLAGS = 8, SIZES = 10, TILES /* arguments */ };
 
 typedef struct {
   TccConvBlocked *c;
@@ -438,6 +438,13 @@ static TccStatus *emit_finish(TccConvBlocked *c, const char *name) {
   return NULL;
 }
 
+/* Of as many tiles as follow each other. */
+static TccVal tile_pixels(const Micro *m) {
+  TccEmit *e = m->c->k->e;
+  TccVal pixels = tcc_emit_i64(e, m->pixels);
+  return m->c->runs ? tcc_emit_mul(e, m->arg[TILES], pixels) : pixels;
+}
+
 static void call_finish(const Micro *m, TccVal sums) {
   const TccConvBlocked *c = m->c;
   TccEmit *e = c->k->e;
@@ -446,7 +453,7 @@ static void call_finish(const Micro *m, TccVal sums) {
   TccVal arg[FINISH_ARGS + TCC_CONV_TENSORS] = {[FINISH_SUMS] = sums,
                                                 [FINISH_VECTORS] = tcc_emit_i64(e, m->vectors),
                                                 [FINISH_ROWS] = m->arg[RESULT_ROWS],
-                                                [FINISH_PIXELS] = tcc_emit_i64(e, m->pixels),
+                                                [FINISH_PIXELS] = tile_pixels(m),
                                                 [FINISH_PIXEL] = tcc_emit_i64(e, columns),
                                                 [FINISH_ROW] =
                                                     tcc_emit_i64(e, tcc_conv_tile_registers_pitch(c, m->pixels) * columns),
@@ -470,7 +477,9 @@ static void emit_calls(TccConvBlocked *c, const char *name, const char *product,
   int64_t count = c->read.shape.joined ? tcc_conv_tile_registers_sums(c, g) : (int64_t)m.pixels * m.vectors * c->read.shape.lanes;
   TccVal args[TCC_CONV_MICRO_ARGS];
   memcpy(args, m.arg, sizeof args);
-  if (whole) args[SUMS] = tcc_emit_alloca(e, "f32", tcc_emit_i64(e, count));
+  TccVal floats = tcc_emit_i64(e, count);
+  if (whole && c->runs) floats = tcc_emit_mul(e, m.arg[TILES], floats);
+  if (whole) args[SUMS] = tcc_emit_alloca(e, "f32", floats);
   tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);
   TccIf more;
   if (!whole) tcc_emit_if(e, &more, tcc_emit_icmp(e, "eq", "i1", flag(&m, 2), tcc_emit_int(e, "i1", 0)), 0, NULL);
@@ -492,6 +501,13 @@ static TccStatus *emit_around(TccConvBlocked *c, const char *name, const char *p
   return NULL;
 }
 
+/* Whether the sums of all tiles of a row wait on the stack for one call of their epilogue: of a few steps of k the calls of single tiles take as long. */
+static bool finishes_rows(const TccConvBlocked *c) {
+  enum { MOST_BYTES = 32 << 10 };
+  const TccConvShape *s = &c->read.shape;
+  return s->wide && !s->dynamic && s->out[1] * c->plan.vectors * s->lanes * 4 <= MOST_BYTES;
+}
+
 bool tcc_conv_row_emit(TccConvBlocked *c, const char *name, const TccConvGroup *groups, int ngroups) {
   TccConvEpilogue epilogue;
   return tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_row_emit(c, name, groups, ngroups, &epilogue);
@@ -507,7 +523,7 @@ TccStatus *tcc_conv_micro_emit(TccConvBlocked *c, const char *name, const TccCon
   }
   if (c->read.shape.bytes && c->read.shape.depthwise) return emit_byte_columns(c, name, g);
   if (tcc_conv_code_epilogue_read(c, &epilogue) && tcc_conv_code_emit(c, name, g, &epilogue)) return NULL;
-  c->runs = false;
+  c->runs = finishes_rows(c);
   if (tcc_conv_code_emit(c, product, g, NULL)) return emit_around(c, name, product, g);
   if (tcc_conv_has_words(&c->read.shape))
     return TCC_ERROR(TCC_UNSUPPORTED, "a convolution of bytes or bf16 whose tiles reach over more than 32 bits");

@@ -498,15 +498,15 @@ static void add_to(Tile *t, TccX86At at, int64_t number) {
   tcc_x86_op_at(&t->x, TCC_X86_ADD_OUT, TCC_RAX, at);
 }
 
-/* Arguments, in memory, from this tile to the next. */
-static void move_on(Tile *t, bool whole, bool sums) {
+/* Arguments, in memory, from this tile to the next. Without an epilogue there are no tensors, and all sums wait. */
+static void move_on(Tile *t, bool whole, bool sums, const TccConvEpilogue *epilogue) {
   const TccConvBlocked *c = t->c;
   int64_t columns = t->pixels * c->read.shape.stride[1], bytes = (int64_t)t->pixels * t->panel * t->x.vector;
   add_to(t, kept(KEPT_X), columns * c->read.x_pixel * 4);
   add_to(t, argument(t, ARG_COLUMN), columns);
-  for (int i = 0; i <= c->read.epilogue.nleaves; i++)
+  for (int i = 0; epilogue && i <= c->read.epilogue.nleaves; i++)
     if (c->read.at[i].pixel) add_to(t, argument(t, TCC_CONV_MICRO_ARGS + i), t->pixels * c->read.at[i].pixel * 4);
-  if (sums && !whole) add_to(t, kept(KEPT_SUMS), bytes);
+  if (sums && (!whole || !epilogue)) add_to(t, kept(KEPT_SUMS), bytes);
   if (c->plan.ahead_lines && !c->plan.prefetch_distance) {
     read_at(t, TCC_RAX, argument(t, ARG_DEPTH));
     tcc_x86_multiply(&t->x, TCC_RAX, TCC_RAX, t->taps * t->prefetch_bytes);
@@ -534,7 +534,7 @@ static bool emit_run(Tile *t, bool whole, bool sums, const TccConvEpilogue *epil
   add(t, TCC_RAX, -1);
   tcc_x86_op_at(&t->x, TCC_X86_MOV_OUT, TCC_RAX, kept(KEPT_TILES));
   size_t done = tcc_x86_jump(&t->x, TCC_X86_EQUAL);
-  move_on(t, whole, sums);
+  move_on(t, whole, sums, epilogue);
   for (int k = 0; k < KEPT_TILES; k++) read_at(t, kept_register[k], kept(k));
   read_at(t, TCC_RAX, kept(KEPT_TILES));
   tcc_x86_number(&t->x, TCC_X86_CMP_NUMBER, TCC_RAX, 0);
@@ -569,7 +569,7 @@ static bool emit_body(Tile *t, const TccConvEpilogue *epilogue) {
     size_t next = tcc_x86_here(&t->x, false);
     for (int k = 0; k < KEPT_TILES && (i > 0 || tiles > 1); k++) read_at(t, kept_register[k], kept(k));
     if (!emit_one(t, whole, sums, epilogue)) return false;
-    if (tiles > 1 || i + 1 < t->ngroups) move_on(t, whole, sums);
+    if (tiles > 1 || i + 1 < t->ngroups) move_on(t, whole, sums, epilogue);
     if (tiles > 1) {
       read_at(t, TCC_RAX, kept(KEPT_TILES));
       add(t, TCC_RAX, -1);
@@ -607,7 +607,7 @@ static bool emit_function(TccConvBlocked *c, const char *name, const TccConvGrou
   TccEmit *e = c->k->e;
   if (c->k->machine->llvm_tiles || (s->depthwise && (s->pairs || s->bytes))) return false;
   Tile t = {.x = {.arena = e->arena, .vector = s->lanes * 4}, .c = c, .groups = groups, .ngroups = ngroups, .row = row};
-  t.runs = !row && epilogue;
+  t.runs = !row && (epilogue || c->runs);
   t.vectors = t.panel = s->depthwise ? 1 : c->plan.vectors;
   t.kw = s->plain ? 1 : s->kernel[1], t.taps = s->kernel[0] * t.kw, t.run = s->plain ? s->kernel[1] : tcc_conv_words(s);
   t.rest = tcc_conv_rest(s);

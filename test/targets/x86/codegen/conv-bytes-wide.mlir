@@ -16,6 +16,8 @@
 // ASM-NEXT: vpaddd %ymm
 // WIDE: vpmovsxbw (%rsi), %zmm
 // WIDE: vpmaddwd %zmm
+// WIDE-NEXT: vpmaddwd %zmm
+// WIDE-NEXT: vpaddd %zmm
 // WIDE-NEXT: vpaddd %zmm
 func.func @main(%x0: tensor<4x40x5x7xui8>, %y0: tensor<8x24x6x6xui8>, %w0: tensor<24x40x3x3xi8>, %p0: tensor<40x24x1x1xi8>) -> (tensor<4x24x5x7xi32>, tensor<4x24x5x7xi32>, tensor<8x40x6x6xi32>, tensor<4x24x5x7xi32>) {
   %most = "tcc.constant"() {value = dense<255> : tensor<ui8>} : () -> tensor<ui8>
