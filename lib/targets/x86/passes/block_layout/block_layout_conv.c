@@ -202,10 +202,12 @@ static bool product_of_one_place(TccLayout *l, MlirOperation op) {
 /* Bytes in 16 bits. Convolutions of the same image read it once widened. */
 static MlirValue widened(TccBuilder *b, MlirValue x) {
   for (MlirOpOperand use = mlirValueGetFirstUse(x); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use); /* the walk goes forward: it stands in front */
-    if (tcc_op_kind(b->ir, user) != TCC_OP_CONVERT) continue;
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (tcc_op_kind(b->ir, user) != TCC_OP_CONVERT || !mlirBlockEqual(mlirOperationGetBlock(user), b->block) ||
+        !mlirOperationIsBeforeInBlock(user, b->before))
+      continue;
     MlirValue known = mlirOperationGetResult(user, 0);
-    if (tcc_value_elem(known) == TCC_ELEM_I16 && mlirBlockEqual(mlirOperationGetBlock(user), b->block)) return known;
+    if (tcc_value_elem(known) == TCC_ELEM_I16) return known;
   }
   return tcc_build_convert(b, x, TCC_ELEM_I16);
 }
