@@ -159,7 +159,7 @@ static void put_constant(SmithGraph *g, const SmithValue *value, const TccHostTe
 }
 
 static size_t add_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
-                       bool symbolic, const double *values) {
+                       bool symbolic, bool stored, const double *values) {
   if (g->count == SMITH_MAX_VALUES) return SIZE_MAX;
   integral |= !tcc_elem_is_float(elem);
   if (elem == TCC_ELEM_BOOL) least = 0, most = 1;
@@ -173,7 +173,8 @@ static size_t add_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dim
   }
   fill(g, tensor, integral, least, most, values);
   const bool packed = tcc_elem_bits(elem) < 8; /* NumPy's files hold no such elements: a constant, or nothing */
-  const bool constant = tensor->count <= (g->large ? MOST_LARGE : MOST_LISTED) && (packed || smith_chance(g, g->large ? 25 : 40));
+  const bool chosen = tensor->count <= (g->large ? MOST_LARGE : MOST_LISTED) && (packed || smith_chance(g, g->large ? 25 : 40)),
+             constant = chosen || stored;
   if (packed && !constant) {
     tcc_host_tensor_destroy(tensor);
     return SIZE_MAX;
@@ -202,7 +203,11 @@ static size_t add_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dim
 
 size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
                   bool symbolic) {
-  return add_leaf(g, elem, rank, dims, integral, least, most, symbolic, NULL);
+  return add_leaf(g, elem, rank, dims, integral, least, most, symbolic, false, NULL);
+}
+
+size_t smith_stored(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most) {
+  return add_leaf(g, elem, rank, dims, integral, least, most, false, true, NULL);
 }
 
 size_t smith_leaf_of(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, const double *values) {
@@ -210,7 +215,7 @@ size_t smith_leaf_of(SmithGraph *g, TccElem elem, int rank, const int64_t *dims,
   double most = 0;
   for (int i = 0; i < rank; i++) count *= (size_t)dims[i];
   for (size_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
-  return add_leaf(g, elem, rank, dims, integral, -most, most, false, values);
+  return add_leaf(g, elem, rank, dims, integral, -most, most, false, false, values);
 }
 
 int smith_count(SmithGraph *g, size_t argument) {

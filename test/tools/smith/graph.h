@@ -59,7 +59,9 @@ size_t smith_pick(SmithGraph *g, SmithFits *fits, const void *more);
 /* A new argument or constant; least and most are of its numbers. symbolic: an axis as large as the symbol may be named after it. */
 size_t smith_leaf(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most,
                   bool symbolic);
-/* The same with these numbers, rounded to the type; row-major. */
+/* A constant of any size, as a model's weights are. */
+size_t smith_stored(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, double least, double most);
+/* The same as smith_leaf with these numbers, rounded to the type; row-major. */
 size_t smith_leaf_of(SmithGraph *g, TccElem elem, int rank, const int64_t *dims, bool integral, const double *values);
 /* The next size that data decide, of an argument: the number of its symbol, -1 if there are too many or it is a constant. */
 int smith_count(SmithGraph *g, size_t argument);

@@ -89,7 +89,8 @@ void smith_add_quantised(SmithGraph *g) {
   const int64_t out = sizes.window[0], scales[] = {out, 1, 1, 1};
   const double most = most_weight(g, &g->values[x], sizes.depth);
   if (most < 1) return;
-  const size_t w = smith_leaf(g, TCC_ELEM_I8, 4, sizes.window, true, most == 127 ? -128 : -most, most, false),
+  /* of weights that are not stored no convolution of bytes is made */
+  const size_t w = smith_stored(g, TCC_ELEM_I8, 4, sizes.window, true, most == 127 ? -128 : -most, most),
                s = smith_leaf(g, TCC_ELEM_F32, 4, scales, true, 1, 2, false),
                bias = smith_chance(g, 60) ? smith_leaf(g, TCC_ELEM_F32, 1, &out, true, -9, 9, false) : SIZE_MAX;
   if (w == SIZE_MAX || s == SIZE_MAX) return;
