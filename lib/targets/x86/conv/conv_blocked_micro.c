@@ -477,9 +477,10 @@ static void emit_calls(TccConvBlocked *c, const char *name, const char *product,
   int64_t count = c->read.shape.joined ? tcc_conv_tile_registers_sums(c, g) : (int64_t)m.pixels * m.vectors * c->read.shape.lanes;
   TccVal args[TCC_CONV_MICRO_ARGS];
   memcpy(args, m.arg, sizeof args);
-  TccVal floats = tcc_emit_i64(e, count);
-  if (whole && c->runs) floats = tcc_emit_mul(e, m.arg[TILES], floats);
-  if (whole) args[SUMS] = tcc_emit_alloca(e, "f32", floats);
+  if (whole) {
+    TccVal floats = tcc_emit_i64(e, count);
+    args[SUMS] = tcc_emit_alloca(e, "f32", c->runs ? tcc_emit_mul(e, m.arg[TILES], floats) : floats);
+  }
   tcc_emit_call(e, product, TCC_CONV_MICRO_ARGS, args, types, NULL);
   TccIf more;
   if (!whole) tcc_emit_if(e, &more, tcc_emit_icmp(e, "eq", "i1", flag(&m, 2), tcc_emit_int(e, "i1", 0)), 0, NULL);
