@@ -1,0 +1,200 @@
+/* split_volumes.c - windows over three axes as windows over two.
+ *
+ *   pool [N, C, D, H, W]  =>  reshape [N, C * D, H, W], pool, reshape [N, C, D, H' * W'], pool over D, reshape [N, C, D', H', W']
+ *
+ * A window is the product of its axes' windows, padding or not, so that its maximum is that of maxima. Planes are images, whose pools go
+ * by rows, and of the last pool rows side by side are whole planes.
+ *
+ *   conv [N, C, D, H, W] by w [M, C, K, h, w]  =>  unfold over D [N, C, K, D', H, W], transpose, reshape [N * D', C * K, H, W],
+ *                                                  conv by [M, C * K, h, w], reshape, transpose [N, M, D', H', W']
+ *   where h and w are 1                        =>  conv [N, C, D, H * W] by [M, C, K, 1]
+ *
+ * The K planes that give one of the result are channels of an image. That reads and writes the input K times, and convolutions of images go by blocks
+ * of channels and by Winograd's filtering. Those of one channel a group stay: they have nothing to sum but windows.
+ *
+ * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes, and no tcc.conv of floats that sums channels. keeps: results, bit for bit
+ * of pools; of convolutions but for the order of sums. */
+#include "lib/targets/x86/passes/passes.h"
+#include "tcc/location.h"
+#include "tcc/op_kinds.h"
+#include "tcc/pass.h"
+
+enum { D, H, W, AXES };
+
+typedef struct {
+  const int64_t *kernel, *strides, *dilations, *pads; /* pads: in front, then behind */
+} Window;
+
+static bool read_window(TccIr *ir, MlirOperation op, Window *w) {
+  size_t n[4];
+  return tcc_get_ints(ir, op, "kernel", &w->kernel, &n[0]) && tcc_get_ints(ir, op, "strides", &w->strides, &n[1]) &&
+         tcc_get_ints(ir, op, "dilations", &w->dilations, &n[2]) && tcc_get_ints(ir, op, "pads", &w->pads, &n[3]) && n[0] == AXES;
+}
+
+/* ---- pools ---- */
+/* The maxima of an image along two of the axes; second AXES: along the first alone, an axis of 1 behind it. */
+static MlirValue maxima(TccBuilder *b, MlirOperation op, const Window *w, MlirValue x, int first, int second) {
+  const int axes[] = {first, second};
+  int64_t kernel[2], strides[2], dilations[2], pads[4];
+  for (int i = 0; i < 2; i++) {
+    const bool none = axes[i] == AXES;
+    kernel[i] = none ? 1 : w->kernel[axes[i]], strides[i] = none ? 1 : w->strides[axes[i]];
+    dilations[i] = none ? 1 : w->dilations[axes[i]];
+    pads[i] = none ? 0 : w->pads[axes[i]], pads[i + 2] = none ? 0 : w->pads[axes[i] + AXES];
+  }
+  TccNamedAttr attrs[] = {{"kind", tcc_attribute(op, "kind")},
+                          {"kernel", tcc_attr_ints(b->ir, kernel, 2)},
+                          {"strides", tcc_attr_ints(b->ir, strides, 2)},
+                          {"pads", tcc_attr_ints(b->ir, pads, 4)},
+                          {"dilations", tcc_attr_ints(b->ir, dilations, 2)},
+                          {"ceil_mode", tcc_attr_bool(b->ir, tcc_bool(b->ir, op, "ceil_mode"))}};
+  return mlirValueIsNull(x) ? x : tcc_build_value(b, TCC_OP_POOL, &x, 1, attrs, 6, NULL);
+}
+
+static MlirValue planes_first(TccIr *ir, MlirOperation op, const Window *w) {
+  TccExprPool *pool = ir->exprs;
+  TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  MlirValue x = mlirOperationGetOperand(op, 0);
+  const TccExpr *in[2 + AXES], *out[2 + AXES];
+  for (int i = 0; i < 2 + AXES; i++) {
+    in[i] = tcc_type_dim(ir, tcc_value_type(x), i);
+    out[i] = tcc_type_dim(ir, tcc_value_type(mlirOperationGetResult(op, 0)), i);
+  }
+  x = tcc_build_reshape(&b, x, 4, (const TccExpr *[]){in[0], tcc_expr_mul(pool, in[1], in[2 + D]), in[2 + H], in[2 + W]});
+  x = maxima(&b, op, w, x, H, W);
+  if (!mlirValueIsNull(x))
+    x = tcc_build_reshape(&b, x, 4, (const TccExpr *[]){in[0], in[1], in[2 + D], tcc_expr_mul(pool, out[2 + H], out[2 + W])});
+  x = maxima(&b, op, w, x, D, AXES);
+  if (!mlirValueIsNull(x)) x = tcc_build_reshape(&b, x, 2 + AXES, out);
+  return x;
+}
+
+/* ---- convolutions ---- */
+typedef struct {
+  Window window;
+  const TccExpr *in[2 + AXES], *out[2 + AXES]; /* sizes of x and of the result */
+  const TccExpr *filter[2 + AXES];
+} Conv;
+
+static bool read_conv(TccIr *ir, MlirOperation op, Conv *c) {
+  MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), wt = tcc_value_type(mlirOperationGetOperand(op, 1)),
+           rt = tcc_value_type(mlirOperationGetResult(op, 0));
+  Window *w = &c->window;
+  size_t n;
+  if (tcc_type_rank(xt) != 2 + AXES || !tcc_elem_is_float(tcc_type_elem(xt))) return false;
+  if (!tcc_get_ints(ir, op, "strides", &w->strides, &n) || !tcc_get_ints(ir, op, "dilations", &w->dilations, &n) ||
+      !tcc_get_ints(ir, op, "pads", &w->pads, &n))
+    return false;
+  for (int i = 0; i < 2 + AXES; i++) {
+    c->in[i] = tcc_type_dim(ir, xt, i), c->out[i] = tcc_type_dim(ir, rt, i), c->filter[i] = tcc_type_dim(ir, wt, i);
+    if (!c->in[i] || !c->out[i] || !c->filter[i]) return false;
+  }
+  for (int i = 0; i < AXES; i++)
+    if (w->pads[i] < 0 || w->pads[i + AXES] < 0) return false;
+  int64_t depth;
+  return tcc_i64(ir, op, "groups") == 1 || !tcc_expr_is_const(c->filter[1], &depth) || depth > 1;
+}
+
+static bool is_column(TccIr *ir, const Conv *c) {
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  bool column = true;
+  for (int i = H; i <= W; i++)
+    column &= c->filter[2 + i] == one && c->window.strides[i] == 1 && c->window.pads[i] == 0 && c->window.pads[i + AXES] == 0;
+  return column;
+}
+
+/* A convolution of images; first AXES: over an axis of 1 in its place. */
+static MlirValue convolution(TccBuilder *b, MlirOperation op, const Conv *c, MlirValue x, MlirValue w, int first, int second) {
+  const int axes[] = {first, second};
+  int64_t strides[2], dilations[2], pads[4];
+  for (int i = 0; i < 2; i++) {
+    const bool none = axes[i] == AXES;
+    strides[i] = none ? 1 : c->window.strides[axes[i]], dilations[i] = none ? 1 : c->window.dilations[axes[i]];
+    pads[i] = none ? 0 : c->window.pads[axes[i]], pads[i + 2] = none ? 0 : c->window.pads[axes[i] + AXES];
+  }
+  MlirValue operands[] = {x, w, mlirOperationGetOperand(op, 2)};
+  TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(b->ir, strides, 2)},
+                          {"pads", tcc_attr_ints(b->ir, pads, 4)},
+                          {"dilations", tcc_attr_ints(b->ir, dilations, 2)},
+                          {"groups", tcc_attribute(op, "groups")}};
+  return mlirValueIsNull(x) || mlirValueIsNull(w) ? (MlirValue){NULL}
+                                                  : tcc_build_value(b, TCC_OP_CONV, operands, 3, attrs, 4, NULL);
+}
+
+/* Columns of planes, which are rows of an image. */
+static MlirValue of_columns(TccBuilder *b, MlirOperation op, const Conv *c) {
+  TccExprPool *pool = b->ir->exprs;
+  const TccExpr *image[] = {c->in[0], c->in[1], c->in[2 + D], tcc_expr_mul(pool, c->in[2 + H], c->in[2 + W])},
+                *filter[] = {c->filter[0], c->filter[1], c->filter[2 + D], tcc_expr_const(pool, 1)};
+  MlirValue x = tcc_build_reshape(b, mlirOperationGetOperand(op, 0), 4, image),
+            w = tcc_build_reshape(b, mlirOperationGetOperand(op, 1), 4, filter);
+  MlirValue y = convolution(b, op, c, x, w, D, AXES);
+  return mlirValueIsNull(y) ? y : tcc_build_reshape(b, y, 2 + AXES, c->out);
+}
+
+/* [N, C, D, H, W] -> [N, C, K, D', H, W]: the planes of each window. */
+static MlirValue planes_of_windows(TccBuilder *b, const Conv *c, MlirValue x) {
+  TccExprPool *pool = b->ir->exprs;
+  const Window *w = &c->window;
+  const TccExpr *one = tcc_expr_const(pool, 1), *none = tcc_expr_const(pool, 0), *depth = c->in[2 + D],
+                *plane = tcc_expr_mul(pool, c->in[2 + H], c->in[2 + W]), *channels = tcc_expr_mul(pool, c->in[0], c->in[1]);
+  int64_t kernel;
+  if (!tcc_expr_is_const(c->filter[2 + D], &kernel)) return (MlirValue){NULL};
+  if (w->pads[D] || w->pads[D + AXES]) {
+    const TccExpr *low[] = {none, none, tcc_expr_const(pool, w->pads[D]), none, none},
+                  *high[] = {none, none, tcc_expr_const(pool, w->pads[D + AXES]), none, none};
+    x = tcc_build_pad(b, x, (MlirValue){NULL}, low, high, "constant");
+    depth = tcc_expr_add(pool, depth, tcc_expr_const(pool, w->pads[D] + w->pads[D + AXES]));
+  }
+  if (!mlirValueIsNull(x)) x = tcc_build_reshape(b, x, 4, (const TccExpr *[]){channels, one, depth, plane});
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(b->ir, (const int64_t[]){kernel, 1}, 2)},
+                          {"strides", tcc_attr_ints(b->ir, (const int64_t[]){w->strides[D], 1}, 2)},
+                          {"dilations", tcc_attr_ints(b->ir, (const int64_t[]){w->dilations[D], 1}, 2)}};
+  if (!mlirValueIsNull(x)) x = tcc_build_value(b, TCC_OP_UNFOLD, &x, 1, attrs, 3, NULL);
+  const TccExpr *to[] = {c->in[0], c->in[1], c->filter[2 + D], c->out[2 + D], c->in[2 + H], c->in[2 + W]};
+  return mlirValueIsNull(x) ? x : tcc_build_reshape(b, x, 6, to);
+}
+
+static MlirValue of_planes(TccBuilder *b, MlirOperation op, const Conv *c) {
+  TccExprPool *pool = b->ir->exprs;
+  const TccExpr *images = tcc_expr_mul(pool, c->in[0], c->out[2 + D]),
+                *image[] = {images, tcc_expr_mul(pool, c->in[1], c->filter[2 + D]), c->in[2 + H], c->in[2 + W]},
+                *filter[] = {c->filter[0], tcc_expr_mul(pool, c->filter[1], c->filter[2 + D]), c->filter[2 + H], c->filter[2 + W]},
+                *split[] = {c->in[0], c->out[2 + D], c->out[1], c->out[2 + H], c->out[2 + W]};
+  MlirValue x = planes_of_windows(b, c, mlirOperationGetOperand(op, 0));
+  if (!mlirValueIsNull(x)) x = tcc_build_transpose(b, x, (const int64_t[]){0, 3, 1, 2, 4, 5});
+  if (!mlirValueIsNull(x)) x = tcc_build_reshape(b, x, 4, image);
+  MlirValue y = convolution(b, op, c, x, tcc_build_reshape(b, mlirOperationGetOperand(op, 1), 4, filter), H, W);
+  if (!mlirValueIsNull(y)) y = tcc_build_reshape(b, y, 2 + AXES, split);
+  return mlirValueIsNull(y) ? y : tcc_build_transpose(b, y, (const int64_t[]){0, 2, 1, 3, 4});
+}
+
+/* In place of op; null: it stays, or after a diagnostic (*out_failed). */
+static MlirValue split(TccIr *ir, MlirOperation op, bool *out_failed) {
+  const TccOpKind kind = tcc_op_kind(ir, op);
+  TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
+  Window w;
+  Conv c;
+  MlirValue made = {NULL};
+  if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w))
+    made = planes_first(ir, op, &w);
+  else if (kind == TCC_OP_CONV && read_conv(ir, op, &c)) made = is_column(ir, &c) ? of_columns(&b, op, &c) : of_planes(&b, op, &c);
+  else return made;
+  *out_failed = mlirValueIsNull(made);
+  return made;
+}
+
+MlirLogicalResult tcc_pass_split_volumes(TccPassRun *run, MlirOperation module) {
+  bool failed = false;
+  TCC_EACH_FUNCTION (func, module) {
+    for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(func)), next; !mlirOperationIsNull(op); op = next) {
+      next = mlirOperationGetNextInBlock(op);
+      MlirValue made = split(run->ir, op, &failed);
+      if (failed) return mlirLogicalResultFailure();
+      if (mlirValueIsNull(made)) continue;
+      tcc_replace_uses(mlirOperationGetResult(op, 0), made);
+      tcc_erase(op);
+    }
+  }
+  return mlirLogicalResultSuccess();
+}
