@@ -112,8 +112,10 @@ bool import_size_is_given(ImportCall *c, const TccExpr *size); /* it is no const
 /* What the caller would have to tell for that: " --dim NAME=..." for each symbol, "" if nothing is missing. */
 const char *import_wanted_dims(ImportCall *c, const TccExpr *size);
 /* Whether a <= b may be taken for granted: provable, or assumed on the second walk (see importer.c) and then written to the
- * module's attribute tcc.constraints, to be checked when sizes are bound. */
+ * module's attribute tcc.constraints, to be checked when sizes are bound. Never: known not to hold, by itself or by what
+ * constraints so far say; that is not assumed. */
 bool import_assume_at_most(ImportCall *c, const TccExpr *a, const TccExpr *b);
+bool import_never_at_most(ImportCall *c, const TccExpr *a, const TccExpr *b);
 /* What a handler asks of sizes: known; or never, then false and a reason; or a constraint of the module. at_most, unlike assume_at_most,
  * is no choice between two ways to build a graph. shape: dims that are NULL may be anything. */
 bool import_require_at_most(ImportCall *c, const TccExpr *a, const TccExpr *b, const char *what);

@@ -67,10 +67,24 @@ bool import_could_assume(const ImportCall *c) {
   return !run->assume && (run->could_assume || tcc_expr_could_assume(run->ir->exprs));
 }
 
+/* Whether e >= 0 is known, of itself or since a constraint says no less. */
+static bool is_nonnegative(const ImportCall *c, const TccExpr *e) {
+  const TccBounds *constraints = &c->importer->constraints;
+  bool known = tcc_expr_known_nonnegative(e);
+  for (size_t i = 0; !known && i < constraints->count; i++)
+    known = tcc_expr_known_nonnegative(tcc_expr_sub(c->ir->exprs, e, constraints->data[i]));
+  return known;
+}
+
+bool import_never_at_most(ImportCall *c, const TccExpr *a, const TccExpr *b) {
+  return is_nonnegative(c, import_size_sub(c, import_size_sub(c, a, b), import_size(c, 1)));
+}
+
 bool import_assume_at_most(ImportCall *c, const TccExpr *a, const TccExpr *b) {
   Importer *run = c->importer;
   const TccExpr *rest = tcc_expr_sub(c->ir->exprs, b, a);
-  if (tcc_expr_known_nonnegative(rest)) return true;
+  if (tcc_expr_known_at_most(a, b) || is_nonnegative(c, rest)) return true;
+  if (import_never_at_most(c, a, b)) return false;
   if (!run->assume) {
     run->could_assume = true;
     return false;

@@ -114,6 +114,8 @@ TorchTensor *torch_tensor_make(ImportCall *c, MlirValue value);   /* with a stor
 TorchTensor *torch_view_alias(ImportCall *c, TorchTensor *t);
 TorchTensor *torch_view_reshape(ImportCall *c, TorchTensor *t, int rank, const TccExpr *const *dims);
 TorchTensor *torch_view_transpose(ImportCall *c, TorchTensor *t, const int64_t *perm);
+/* A position as Python's slices have it: from the end if negative, within [0, size]. */
+const TccExpr *torch_slice_position(ImportCall *c, const TccExpr *at, const TccExpr *size);
 TorchTensor *torch_view_slice(ImportCall *c, TorchTensor *t, int64_t axis, const TccExpr *start, int64_t step, const TccExpr *size);
 TorchTensor *torch_view_broadcast(ImportCall *c, TorchTensor *t, int rank, const TccExpr *const *dims);
 TorchTensor *torch_view_bits(ImportCall *c, TorchTensor *t, TccElem elem); /* of whole bytes, or the same width */

@@ -369,27 +369,11 @@ static MlirValue write_part(ImportCall *c, MlirValue x, MlirValue part, int64_t 
   return scatter_elements(c, x, along(c, index, &ps, axis), part, axis, "none");
 }
 
-/* A start or end of a slice in [0, size]: negative ones count from the end. NULL and a reason where that is not known. */
+/* A start or end of a slice in [0, size]. NULL where it is no size. */
 static const TccExpr *slice_bound(ImportCall *c, const char *name, const TccExpr *size, bool is_end) {
-  int64_t value, n;
   if (!torch_given(c, name)) return is_end ? size : import_size(c, 0);
   const TccExpr *at = torch_size(c, name);
-  if (!at) return NULL;
-  if (tcc_expr_is_const(at, &value)) {
-    if (value == 0) return at;
-    if (tcc_expr_is_const(size, &n)) {
-      if (value < 0) value += n;
-      return import_size(c, value < 0 ? 0 : value > n ? n : value);
-    }
-    if (value == INT64_MAX) return size;
-    if (value < 0)
-      return import_assume_at_most(c, import_size(c, -value), size) ? import_size_add(c, size, at)
-                                                                    : (import_unsupported(c, "slice of a symbolic size"), NULL);
-  }
-  if (import_assume_at_most(c, at, size)) return at;
-  import_unsupported(c, "it is not known whether '%s' is at most '%s'", tcc_expr_text(c->ir->exprs, at),
-                     tcc_expr_text(c->ir->exprs, size));
-  return NULL;
+  return at ? torch_slice_position(c, at, size) : NULL;
 }
 
 typedef struct {
@@ -420,7 +404,7 @@ bool torch_op_slice_scatter(ImportCall *c) {
   return torch_output(c, 0, write_part(c, x, src, part.axis, part.start, part.step));
 }
 
-/* An index in [0, size) of axis; as slice_bound. */
+/* An index in [0, size) of axis, from the end if it is negative. */
 static const TccExpr *select_index(ImportCall *c, const TccExpr *size) {
   const TccExpr *at = torch_size(c, "index");
   int64_t value;

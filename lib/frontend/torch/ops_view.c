@@ -211,18 +211,18 @@ static const TccExpr *from_end(ImportCall *c, const TccExpr *at, const TccExpr *
   TccExprPool *pool = c->ir->exprs;
   const TccExpr *zero = import_size(c, 0), *below = tcc_expr_call(pool, TCC_EXPR_MAX, import_size_sub(c, zero, at), zero);
   at = import_size_add(c, at, import_size_mul(c, size, tcc_expr_call(pool, TCC_EXPR_MIN, below, one(c))));
-  return tcc_expr_known_nonnegative(at) ? at : tcc_expr_call(pool, TCC_EXPR_MAX, at, zero);
+  if (import_never_at_most(c, at, import_size(c, -1))) return at;
+  return import_never_at_most(c, zero, at) ? zero : tcc_expr_call(pool, TCC_EXPR_MAX, at, zero);
 }
 
-/* A position as Python's slices have it: from the end if negative, within [0, size]. */
-static const TccExpr *clamp(ImportCall *c, const TccExpr *at, const TccExpr *size) {
+const TccExpr *torch_slice_position(ImportCall *c, const TccExpr *at, const TccExpr *size) {
   int64_t value;
   bool known = tcc_expr_is_const(at, &value);
   if (known && value == INT64_MAX) return size;
   if (known && value < 0) return from_end(c, at, size);
   if (!tcc_expr_known_nonnegative(at)) at = from_end(c, at, size);
-  if (tcc_expr_known_at_most(at, size) || import_assume_at_most(c, at, size)) return at;
-  return tcc_expr_never_at_most(at, size) ? size : tcc_expr_call(c->ir->exprs, TCC_EXPR_MIN, at, size);
+  if (import_assume_at_most(c, at, size)) return at;
+  return import_never_at_most(c, at, size) ? size : tcc_expr_call(c->ir->exprs, TCC_EXPR_MIN, at, size);
 }
 
 /* ---- positions that data decide ---- */
@@ -263,7 +263,7 @@ static bool slice_by_data(ImportCall *c, TorchTensor *self, int64_t axis, int64_
   if (declared && axis < (int64_t)declared->rank) size = torch_size_if_known(c, &declared->sizes[axis]);
   if (is_data(start) || !size) first = within(c, position(c, start, whole), whole);
   if (is_data(start)) from = import_counted_size(c, first, whole);
-  else if (from) from = clamp(c, from, whole);
+  else if (from) from = torch_slice_position(c, from, whole);
   if (!size && !c->reason) size = count_between(c, first, end, step, whole);
   if (!from || !size) return c->reason ? false : import_invalid(c, "'start' is not an integer");
   return name_offset(c, self, axis, from) && torch_output_view(c, 0, torch_view_slice(c, self, axis, from, step, size));
@@ -282,8 +282,8 @@ bool torch_op_slice(ImportCall *c) {
   if (!c->reason && (is_data(&first) || is_data(&last))) return slice_by_data(c, self, axis, step, &first, &last);
   if (torch_given(c, "start") && !(start = torch_size(c, "start"))) return false;
   if (torch_given(c, "end") && !(end = torch_size(c, "end"))) return false;
-  start = clamp(c, start, whole);
-  end = clamp(c, end, whole);
+  start = torch_slice_position(c, start, whole);
+  end = torch_slice_position(c, end, whole);
   const TccExpr *size = import_size_sub(c, end, start);
   if (!tcc_expr_known_nonnegative(size)) size = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, size, import_size(c, 0));
   if (step > 1) size = tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, size, import_size(c, step));

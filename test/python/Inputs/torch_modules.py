@@ -53,6 +53,17 @@ class Modules(unittest.TestCase):
                 torch._dynamo.mark_dynamic(x, 3)
                 torch.testing.assert_close(*(torch.autograd.grad(f(x, w).sin().sum(), (x, w)) for f in (fast, run)))
 
+    def test_gradients_of_parts(self):
+        """A part of an axis may reach beyond it, as a window of a cache does that is longer than what is in it."""
+        parts = (lambda x: x[:, -9:], lambda x: x[:, :9], lambda x: x[:, -9:-3], lambda x: x[:, -9:12:2], lambda x: torch.slice_scatter(x, x[:, -9:].cos(), 1, -9))
+        for part in parts:
+            def run(x, part=part):
+                return part(x).sin()
+            fast = compiled(run, dynamic=True)
+            for size in (7, 6, 12, 15, 5, 9):
+                x = torch.randn(2, size, dtype=torch.float64, requires_grad=True)
+                torch.testing.assert_close(*(torch.autograd.grad(f(x).square().sum(), x) for f in (fast, run)))
+
     def test_gradients_of_pads(self):
         """A signal may be long: no matrix of its places is made."""
         for mode in ("reflect", "replicate"):
