@@ -3,8 +3,10 @@
  * A value is a quotient of a size expression and a positive constant, or a condition: an expression that must be >= 0 (or 0). So
  * conditions compose by arithmetic: both hold if the smaller one is >= 0, one does if the larger is, and e >= 0 fails if -e - 1 >= 0. */
 #include "lib/frontend/torch/expr.h"
+#include <math.h>
+#include <stdlib.h>
 
-enum { MOST_INPUT = 1 << 14, MOST_DEPTH = 64, MOST_POWER = 32, MOST_ARGS = 64 };
+enum { MOST_INPUT = 1 << 14, MOST_DEPTH = 64, MOST_POWER = 32, MOST_ARGS = 64, MOST_FRACTION = 1 << 16 };
 
 typedef struct {
   const TccExpr *e;
@@ -115,6 +117,19 @@ static Value round_value(Parser *p, TccExprFunction f, Value a) {
   return a.divisor == 1 ? a : number(call(p, f, a.e, constant(p, a.divisor)));
 }
 
+/* To the nearest integer, of two the even one: floor(a + 1/2), less 1 if that is odd and a lies between. */
+static Value round_nearest(Parser *p, Value a) {
+  if (a.condition) return invalid(p, "a condition where a number is expected");
+  if (a.divisor == 1) return a;
+  int64_t twice;
+  if (__builtin_mul_overflow(a.divisor, 2, &twice)) return unknown(p, "too large");
+  const TccExpr *moved = sum(p, product(p, a.e, constant(p, 2)), constant(p, a.divisor)), *by = constant(p, twice);
+  const TccExpr *up = call(p, TCC_EXPR_FLOORDIV, moved, by), *one = constant(p, 1);
+  if (a.divisor % 2) return number(up);
+  const TccExpr *between = difference(p, one, call(p, TCC_EXPR_MIN, call(p, TCC_EXPR_MOD, moved, by), one));
+  return number(difference(p, up, product(p, between, call(p, TCC_EXPR_MOD, up, constant(p, 2)))));
+}
+
 static Value extreme(Parser *p, TccExprFunction f, Value a, Value b) {
   int64_t divisor = align(p, &a, &b);
   return (Value){call(p, f, a.e, b.e), divisor, false, false};
@@ -127,6 +142,12 @@ static Value power(Parser *p, Value base, Value exponent) {
   Value result = number(constant(p, 1));
   for (int64_t i = 0; i < (n < 0 ? -n : n) && !p->status; i++) result = multiply(p, result, base);
   return n < 0 ? divide(p, number(constant(p, 1)), result) : result;
+}
+
+/* a shifted by b bits. */
+static Value shifted(Parser *p, bool left, Value a, Value b) {
+  Value factor = power(p, number(constant(p, 2)), b);
+  return left ? multiply(p, a, factor) : rounded(p, TCC_EXPR_FLOORDIV, a, factor);
 }
 
 /* ---- conditions ---- */
@@ -335,6 +356,9 @@ typedef enum {
   F_FLOOR,
   F_CEIL,
   F_TRUNC,
+  F_ROUND,
+  F_LEFT,
+  F_RIGHT,
   F_SAME,
   F_ABS,
   F_INDEX,
@@ -381,6 +405,9 @@ static const struct {
     {"CeilToInt", F_CEIL, 1, 1, 0},
     {"TruncToInt", F_TRUNC, 1, 1, 0},
     {"math.trunc", F_TRUNC, 1, 1, 0},
+    {"RoundToInt", F_ROUND, 1, 1, 0},
+    {"LShift", F_LEFT, 2, 2, 0},
+    {"RShift", F_RIGHT, 2, 2, 0},
     {"Abs", F_ABS, 1, 1, 0},
     {"abs", F_ABS, 1, 1, 0},
     {"And", F_AND, 1, MOST_ARGS, 0},
@@ -430,6 +457,9 @@ static Value apply(Parser *p, size_t row, const Value *args, size_t count) {
     if (a.divisor != 1 && !tcc_expr_known_nonnegative(a.e))
       return unknown(p, "a quotient that may be negative, and is rounded to zero");
     return round_value(p, TCC_EXPR_FLOORDIV, a);
+  case F_ROUND: return round_nearest(p, a);
+  case F_LEFT: return shifted(p, true, a, args[1]);
+  case F_RIGHT: return shifted(p, false, a, args[1]);
   case F_ABS: return extreme(p, TCC_EXPR_MAX, a, subtract(p, number(constant(p, 0)), a));
   case F_NOT: return negate(p, a);
   case F_COMPARE: return compare(p, functions[row].comparison, a, args[1]);
@@ -453,10 +483,32 @@ static Value symbol(Parser *p) {
   return number(tcc_expr_symbol(p->pool, name));
 }
 
+/* Behind `Float(`: a quotient by a power of two, as which a product with a size is what it is in doubles, and its precision. */
+static Value binary_fraction(Parser *p) {
+  TccStr digits = string(p);
+  char text[32], *end = text;
+  if (accept(p, ",")) {
+    identifier(p);
+    expect(p, "=");
+    skip_spaces(p);
+    literal(p);
+  }
+  expect(p, ")");
+  if (p->status) return number(constant(p, 0));
+  snprintf(text, sizeof text, "%.*s", (int)digits.length, digits.data);
+  double value = strtod(text, &end);
+  int64_t divisor = 1;
+  if (!digits.length || digits.length >= sizeof text || *end) return invalid(p, "a number expected");
+  while (value != floor(value) && divisor < MOST_FRACTION) value *= 2, divisor *= 2;
+  if (value != floor(value) || fabs(value) > MOST_FRACTION) return unknown(p, "a number that is no short binary fraction");
+  return (Value){constant(p, (int64_t)value), divisor, false, false};
+}
+
 static Value function(Parser *p, TccStr name) {
   Value args[MOST_ARGS];
   size_t count = 0, row = 0, rows = sizeof functions / sizeof *functions;
   if (tcc_str_is(name, "Symbol")) return symbol(p);
+  if (tcc_str_is(name, "Float")) return binary_fraction(p);
   while (row < rows && !tcc_str_is(name, functions[row].name)) row++;
   if (row == rows) return unknown(p, "an unknown function");
   do {

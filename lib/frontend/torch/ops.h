@@ -29,7 +29,14 @@ enum {
   SYM_AND,
   SYM_OR,
   SYM_NOT,
-  SYM_NUMEL
+  SYM_NUMEL,
+  SYM_POW,
+  SYM_SHIFT,
+  SYM_FLOAT,
+  SYM_FLOOR,
+  SYM_CEIL,
+  SYM_TRUNC,
+  SYM_ROUND
 };
 
 #define ATEN_OP(name, handler, kind, expansion) bool torch_op_##handler(ImportCall *c);

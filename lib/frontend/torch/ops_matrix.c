@@ -33,10 +33,13 @@ bool torch_op_add_product(ImportCall *c) {
   if (!elem || !a.ptr || !b.ptr) return false;
   y = c->kind == PRODUCT_BATCHES ? summed_product(c, a, b) : c->kind == PRODUCT_OUTER ? outer(c, a, b) : matmul(c, a, b);
   y = torch_build2(c, TCC_OP_MUL, y, torch_scalar(c, "alpha", wide));
-  bool none = beta.size ? import_is_size(beta.size, 0) : !beta.value.ptr && beta.real == 0;
-  if (!none)
-    y = torch_build2(c, TCC_OP_ADD, y,
-                     torch_build2(c, TCC_OP_MUL, torch_tensor_as(c, "self", wide), torch_scalar(c, "beta", wide)));
+  const bool none = beta.size ? import_is_size(beta.size, 0) : !beta.value.ptr && beta.real == 0;
+  if (!none) {
+    MlirValue self = torch_tensor_as(c, "self", wide), factor = torch_scalar(c, "beta", wide);
+    if (beta.value.ptr || (beta.size && !tcc_expr_is_const(beta.size, NULL)))
+      self = torch_if(c, torch_is(c, "eq", factor, 0), torch_constant(c, wide, 0), self);
+    y = torch_build2(c, TCC_OP_ADD, y, torch_build2(c, TCC_OP_MUL, self, factor));
+  }
   ImportShape to = torch_declared(c, 0);
   return torch_output(c, 0, torch_convert(c, torch_filled(c, y, to.rank, to.dims), elem));
 }

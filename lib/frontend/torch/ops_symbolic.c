@@ -91,6 +91,7 @@ static bool of_reals(ImportCall *c, double a, double b) {
   case SYM_MAX: return torch_output_number(c, 0, real(a > b ? a : b));
   case SYM_MIN: return torch_output_number(c, 0, real(a < b ? a : b));
   case SYM_TRUEDIV: return torch_output_number(c, 0, real(a / b));
+  case SYM_POW: return torch_output_number(c, 0, real(pow(a, b)));
   case SYM_EQ: return torch_output_number(c, 0, flag(a == b));
   case SYM_NE: return torch_output_number(c, 0, flag(a != b));
   case SYM_GE: return torch_output_number(c, 0, flag(a >= b));
@@ -112,19 +113,13 @@ static bool of_data(ImportCall *c, const TorchNumber *a, const TorchNumber *b) {
     int kind;
     const char *predicate; /* NULL: an op */
     TccOpKind op;
-  } rows[] = {{SYM_ADD, NULL, TCC_OP_ADD},
-              {SYM_SUB, NULL, TCC_OP_SUB},
-              {SYM_MUL, NULL, TCC_OP_MUL},
-              {SYM_TRUEDIV, NULL, TCC_OP_DIV},
-              {SYM_MOD, NULL, TCC_OP_MOD},
-              {SYM_MAX, NULL, TCC_OP_MAX},
-              {SYM_MIN, NULL, TCC_OP_MIN},
-              {SYM_EQ, "eq", 0},
-              {SYM_NE, "ne", 0},
-              {SYM_GE, "ge", 0},
-              {SYM_LE, "le", 0},
-              {SYM_GT, "gt", 0},
-              {SYM_LT, "lt", 0}};
+  } rows[] = {{SYM_ADD, NULL, TCC_OP_ADD}, {SYM_SUB, NULL, TCC_OP_SUB},
+              {SYM_MUL, NULL, TCC_OP_MUL}, {SYM_TRUEDIV, NULL, TCC_OP_DIV},
+              {SYM_MOD, NULL, TCC_OP_MOD}, {SYM_POW, NULL, TCC_OP_POW},
+              {SYM_MAX, NULL, TCC_OP_MAX}, {SYM_MIN, NULL, TCC_OP_MIN},
+              {SYM_EQ, "eq", 0},           {SYM_NE, "ne", 0},
+              {SYM_GE, "ge", 0},           {SYM_LE, "le", 0},
+              {SYM_GT, "gt", 0},           {SYM_LT, "lt", 0}};
   const bool is_real = a->kind == TORCH_REAL || b->kind == TORCH_REAL || c->kind == SYM_TRUEDIV;
   TccElem elem = is_real ? TCC_ELEM_F64 : TCC_ELEM_I64;
   MlirValue x = torch_number_value(c, a, elem), y = torch_number_value(c, b, elem);
@@ -160,6 +155,49 @@ bool torch_op_symbolic(ImportCall *c) {
   }
   if (!real_of(&a, &x) || !real_of(&b, &y)) return c->reason ? false : of_data(c, &a, &b);
   return single ? torch_output_number(c, 0, real(-x)) : of_reals(c, x, y);
+}
+
+/* The size that the graph says output 0 is, if it is an integer of which that is known. */
+static const TccExpr *declared(ImportCall *c) {
+  const TccTorchValue *made = tcc_torch_value(torch_call(c)->scope->graph, torch_call(c)->names[0]);
+  return made && made->kind == TCC_TORCH_VALUE_INT ? torch_size_if_known(c, &made->size) : NULL;
+}
+
+/* A power, or a shift of a size by bits. */
+bool torch_op_symbolic_power(ImportCall *c) {
+  TorchNumber a = operand(c, 0), b = operand(c, 1);
+  double x, y;
+  if (c->reason) return false;
+  const TccExpr *size = declared(c);
+  if (size) return torch_output_number(c, 0, whole(size));
+  if (c->kind == SYM_SHIFT) return import_unsupported(c, "bits of numbers that are no sizes");
+  return real_of(&a, &x) && real_of(&b, &y) ? of_reals(c, x, y) : of_data(c, &a, &b);
+}
+
+bool torch_op_symbolic_real(ImportCall *c) {
+  TorchNumber a = operand(c, 0);
+  double x;
+  if (c->reason) return false;
+  if (real_of(&a, &x)) return torch_output_number(c, 0, real(x));
+  MlirValue value = torch_number_value(c, &a, TCC_ELEM_F64);
+  return value.ptr && torch_output_number(c, 0, (TorchNumber){.kind = TORCH_REAL, .value = value});
+}
+
+/* The integer beside a number. */
+bool torch_op_symbolic_round(ImportCall *c) {
+  const TccOpKind op = c->kind == SYM_FLOOR   ? TCC_OP_FLOOR
+                       : c->kind == SYM_CEIL  ? TCC_OP_CEIL
+                       : c->kind == SYM_TRUNC ? TCC_OP_TRUNC
+                                              : TCC_OP_ROUND;
+  TorchNumber a = operand(c, 0);
+  if (c->reason) return false;
+  if (torch_given(c, "#1")) return import_unsupported(c, "a number of digits");
+  if (a.kind == TORCH_INTEGER) return torch_output_number(c, 0, a);
+  const TccExpr *size = declared(c);
+  if (size) return torch_output_number(c, 0, whole(size));
+  MlirValue value = tcc_build1(&c->b, op, torch_number_value(c, &a, TCC_ELEM_F64));
+  TorchNumber n = {.kind = TORCH_INTEGER, .value = torch_convert(c, value, TCC_ELEM_I64)};
+  return n.value.ptr && torch_output_number(c, 0, n);
 }
 
 /* Conditions that sizes decide, and, or, as one: the smaller or larger of both must not be negative. */

@@ -1,4 +1,5 @@
 """Modules of torch.nn through torch.compile(fullgraph=True), beside eager mode."""
+import math
 import unittest
 import warnings
 
@@ -63,6 +64,27 @@ class Modules(unittest.TestCase):
             for size in (7, 6, 12, 15, 5, 9):
                 x = torch.randn(2, size, dtype=torch.float64, requires_grad=True)
                 torch.testing.assert_close(*(torch.autograd.grad(f(x).square().sum(), x) for f in (fast, run)))
+
+    def test_numbers_of_sizes(self):
+        """What Python computes of sizes that are symbols: roots, powers, halves, rounded any way, and what torch does, as in the gradient of a variance."""
+        programs = (lambda x: x.std() + x.var(0).sum(), lambda x: torch.var_mean(x, 1)[0], lambda x: x * x.size(1) ** -0.5, lambda x: x * x.size(1) ** 2,
+                    lambda x: x[:, :int(x.size(1) * 0.375)] * 2, lambda x: x[:, :math.ceil(x.size(1) / 4)] * 2, lambda x: x[:, :math.floor(x.size(1) / 3)] * 2,
+                    lambda x: x[:, :round(x.size(1) / 4)] * 2, lambda x: x[:, :round(x.size(1) / 3)] * 2, lambda x: x[:, :x.size(1) >> 2] * (x.size(0) << 2),
+                    lambda x: torch.nn.functional.interpolate(x[None], scale_factor=1.5))
+        for program in programs:
+            fast = compiled(program, dynamic=True)
+            for size in (10, 14, 18, 12, 13):
+                x = torch.randn(3, size, dtype=torch.float64, requires_grad=True)
+                torch.testing.assert_close(*([y, *torch.autograd.grad(y.square().sum(), x)] for y in (fast(x), program(x))))
+
+    def test_factors_that_the_run_knows(self):
+        """What is added 0 times is not read."""
+        def run(x, a, b, **factors):
+            return torch.addbmm(x, a, b, **factors)
+        fast, a, b = compiled(run, dynamic=True), *(torch.randn(size, requires_grad=True) for size in ((3, 5, 4), (3, 4, 6)))
+        for beta in (0, 3):
+            x = torch.randn(5, 6) if beta else torch.full((5, 6), torch.nan)
+            torch.testing.assert_close(fast(x, a, b, beta=beta, alpha=1), run(x, a, b, beta=beta, alpha=1))
 
     def test_gradients_of_pads(self):
         """A signal may be long: no matrix of its places is made."""

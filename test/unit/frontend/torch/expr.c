@@ -85,6 +85,10 @@ static void spellings(void) {
   expect("Mul(Rational(3, 2), Symbol('s0'))", "floordiv(s0, 2) + s0");
   expect("CeilToInt(IntTrueDiv(s0, 4))", "floordiv(s0 + 3, 4)");
   expect("TruncToInt(s0/3)", "floordiv(s0, 3)");
+  expect("TruncToInt(Mul(Float('0.375', precision=53), ToFloat(Symbol('s0', integer=True))))", "floordiv(3*s0, 8)");
+  expect("RoundToInt(IntTrueDiv(s0, 3))", "floordiv(s0 + 1, 3)");
+  expect("LShift(s0, 3)", "8*s0");
+  expect("RShift(s0, 2)", "floordiv(s0, 4)");
   expect("s0*s1/s1", "s0");
   expect("6/-3 + s0", "s0 - 2");
   expect("Symbol('a b', integer=True) + 1", "'a b' + 1");
@@ -120,6 +124,7 @@ static void limits(void) {
   refuse(NULL, false, "s0/0", "a division by zero");
   refuse(NULL, false, "9223372036854775808", "the number is too large");
   refuse(NULL, false, "1.5", "a number that is no integer");
+  refuse(NULL, false, "Float('0.1', precision=53)", "a number that is no short binary fraction");
   refuse(NULL, false, "Add()", "unexpected character");
   refuse(NULL, false, "Mod(s0)", "too few arguments");
   refuse(NULL, false, "Mod(s0, 2, 3)", "too many arguments");
