@@ -83,7 +83,7 @@ class Modules(unittest.TestCase):
             return torch.addbmm(x, a, b, **factors)
         fast, a, b = compiled(run, dynamic=True), *(torch.randn(size, requires_grad=True) for size in ((3, 5, 4), (3, 4, 6)))
         for beta in (0, 3):
-            x = torch.randn(5, 6) if beta else torch.full((5, 6), torch.nan)
+            x = torch.full((5, 6), torch.randn(()).item() if beta else torch.nan, requires_grad=True)
             torch.testing.assert_close(fast(x, a, b, beta=beta, alpha=1), run(x, a, b, beta=beta, alpha=1))
 
     def test_gradients_of_pads(self):
