@@ -7,7 +7,8 @@
  * compile quickly as they are.
  *
  * What depends on weights alone is computed once, when they are bound: whatever the model, such a kernel is cold if it takes less than its compilation would.
- * Emitters are told so (tcc.cold). Of others they are not: the code of a cold kernel may be that of one that is not, and is then compiled once for both. */
+ * Emitters are told so (tcc.cold). Of others when that is known: the code of a cold kernel may be that of one that is not, and is
+ * then compiled once for both (kernels.c). */
 #include "lib/compile/compile_internal.h"
 #include "lib/ir/names.h"
 #include <stdlib.h>

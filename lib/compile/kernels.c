@@ -305,14 +305,27 @@ static size_t count_kernels(const TccDriver *driver) {
   return count;
 }
 
+/* One whose code no kernel has that is not cold: its emitter, which is told so now, makes less of it. Maps alone ask for it. */
+static TccStatus *emit_as_cold(TccDriver *driver, TccDriverKernel *kernel) {
+  static const char cold[] = "tcc.cold";
+  if (kernel->kind != TCC_KERNEL_MAP || tcc_has_attribute(kernel->function, cold) || driver->options->effort == TCC_EFFORT_LITTLE ||
+      tcc_map_find(driver->by_symbol, tcc_str(kernel->code.symbol)))
+    return NULL;
+  tcc_set_attribute(kernel->function, cold, mlirUnitAttrGet(driver->ir->context));
+  return emit_kernel(driver, kernel);
+}
+
 /* Behind all others. One whose code a kernel that is not cold has, too, has that kernel's object. */
-static void share_cold_objects(TccDriver *driver, size_t kernels) {
+static TccStatus *share_cold_objects(TccDriver *driver, size_t kernels) {
   Sharing sharing[TCC_EFFORT_COUNT] = {[TCC_EFFORT_LITTLE] = share(driver, kernels, TCC_EFFORT_LITTLE)};
   sharing[TCC_EFFORT_LITTLE].kernels = 0;
   for (size_t i = 0; i < driver->kernels.count; i++) sharing[TCC_EFFORT_LITTLE].kernels += driver->kernels.data[i].cold;
   close_object(driver, TCC_EFFORT_LITTLE);
   for (size_t i = 0; i < driver->kernels.count; i++)
+    if (driver->kernels.data[i].cold) TCC_TRY(emit_as_cold(driver, &driver->kernels.data[i]));
+  for (size_t i = 0; i < driver->kernels.count; i++)
     if (driver->kernels.data[i].cold) share_object(driver, &driver->kernels.data[i], sharing);
+  return NULL;
 }
 
 /* What is for a device, or text that MLIR reads unless all is, is compiled with full effort. */
@@ -353,9 +366,10 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
     tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
     TCC_VEC_PUSH(arena, &driver->kernels, kernel);
   }
-  share_cold_objects(driver, count);
+  TccStatus *again = share_cold_objects(driver, count);
   for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) close_object(driver, effort);
-  if (failures.length == 0) return NULL;
+  if (failures.length == 0) return again;
+  tcc_status_destroy(again);
   TccStatus *status = TCC_ERROR(code, "%s", failures.data);
   tcc_text_destroy(&failures);
   return status;
