@@ -14,6 +14,7 @@ void tcc_emit_init(TccEmit *e, TccArena *arena) {
   e->data = tcc_map_create(arena);
   e->symbols = tcc_map_create(arena);
   e->routines = tcc_map_create(arena);
+  e->tables = tcc_map_create(arena);
   e->next = 1;
 }
 
@@ -90,6 +91,14 @@ static void push_item(TccEmit *e, TccLlvmItem *item) {
 
 static void set_text(TccEmit *e, TccLlvmItem *item) { tcc_llvm_set_text(e->arena, item, &e->text); }
 
+/* The last parameter of a function that is told its numbers. */
+static void add_table(TccEmit *e, TccLlvmItem *function) {
+  const char **params = TCC_NEW_ARRAY(e->arena, const char *, function->nparams + 1);
+  memcpy(params, function->params, (size_t)function->nparams * sizeof *params);
+  params[function->nparams++] = TCC_PTR;
+  function->params = params;
+}
+
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args) {
   assert(!e->function);
@@ -100,6 +109,7 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
   if (e->ninteger) memset(e->integer, 0, e->ninteger * sizeof *e->integer);
   e->head.count = e->body.count = 0;
   for (int i = 0; i < nparams; i++) args[i] = e->next++;
+  e->table = e->tells ? e->next++ : 0;
   e->function = TCC_NEW(e->arena, TccLlvmItem);
   *e->function = (TccLlvmItem){.kind = TCC_LLVM_FUNCTION,
                                .linkage = internal ? TCC_LLVM_INTERNAL : TCC_LLVM_EXTERNAL,
@@ -111,13 +121,44 @@ void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams,
                                .nparams = nparams,
                                .params = emit_copy_types(e, nparams, params),
                                .result = result};
+  if (e->tells) add_table(e, e->function);
+  e->tells = false;
 }
+
+void tcc_emit_tell(TccEmit *e, unsigned what) { e->tells = true, e->told = what; }
 
 /* Whether every symbol in the function is a routine of this module. */
 static bool uses_parts_alone(const TccEmit *e, const TccLlvmItem *function) {
   for (size_t i = 0; i < function->ninsts; i++)
     if (tcc_llvm_names_item(&function->insts[i]) && !tcc_map_find(e->routines, tcc_str(function->insts[i].symbol))) return false;
   return true;
+}
+
+static TccLlvmItem *new_bytes(TccEmit *e, TccLlvmKind kind, TccLlvmLinkage linkage, const char *symbol, TccStr bytes);
+
+/* The symbol of constant bytes, which the function that is being written needs. */
+static const char *data_symbol(TccEmit *e, const void *bytes, size_t length) {
+  TccStr key = {bytes, length};
+  TccMapEntry *entry = tcc_map_put(e->data, key, NULL);
+  if (!entry->pointer) {
+    char digest[2 * TCC_DIGEST_BYTES + 1];
+    tcc_digest_hex(bytes, length, digest);
+    const char *symbol = tcc_arena_printf(e->arena, "data_%.16s", digest);
+    entry->pointer = (void *)(uintptr_t)symbol;
+    tcc_map_put(e->routines, tcc_str(symbol), NULL);
+    TCC_VEC_PUSH(e->arena, &e->waiting, new_bytes(e, TCC_LLVM_DATA, TCC_LLVM_HIDDEN, symbol, key));
+  }
+  return entry->pointer;
+}
+
+static void tell(TccEmit *e, TccLlvmItem *function) {
+  TccWords words = {0};
+  assert(function->linkage == TCC_LLVM_INTERNAL && !tcc_map_find(e->symbols, tcc_str(e->name)));
+  emit_tell(e->arena, function, e->table, e->told, &words);
+  int64_t *table = TCC_NEW_ARRAY(e->arena, int64_t, words.count + 1);
+  for (size_t i = 0; i < words.count; i++) table[i] = words.data[i].number;
+  const char *symbol = data_symbol(e, table, (words.count ? words.count : 1) * sizeof *table);
+  tcc_map_put(e->tables, tcc_str(e->name), NULL)->pointer = (void *)(uintptr_t)symbol;
 }
 
 /* A function that is finished becomes a routine if it can: one that was called before it was written has its name in those calls. False
@@ -144,6 +185,7 @@ void tcc_emit_return(TccEmit *e, TccVal value, const char *type) {
   function->insts = TCC_NEW_ARRAY(e->arena, TccLlvmInst, function->ninsts);
   if (e->head.count) memcpy(function->insts, e->head.data, e->head.count * sizeof *e->head.data);
   memcpy(function->insts + e->head.count, e->body.data, e->body.count * sizeof *e->body.data);
+  if (e->table) tell(e, function);
   bool is_new = make_part(e, function);
   for (size_t i = 0; i < e->waiting.count; i++) push_item(e, e->waiting.data[i]);
   e->waiting.count = 0;
@@ -180,8 +222,23 @@ static void set_call(TccEmit *e, TccLlvmInst *inst, int n, const TccVal *args, c
   inst->list = emit_copy_list(e, n, args), inst->types = emit_copy_types(e, n, types);
 }
 
+static TccVal head_constant(TccEmit *e, TccLlvmOp op, const char *type, int64_t number, const char *symbol);
+
+/* The arguments of a call of one that is told its numbers. */
+static int add_table_argument(TccEmit *e, const char *name, int n, const TccVal **args, const char *const **types) {
+  const TccMapEntry *table = tcc_map_find(e->tables, tcc_str(name));
+  if (!table) return n;
+  TccVal *all = TCC_NEW_ARRAY(e->arena, TccVal, n + 1);
+  const char **all_types = TCC_NEW_ARRAY(e->arena, const char *, n + 1);
+  memcpy(all, *args, (size_t)n * sizeof *all), memcpy(all_types, *types, (size_t)n * sizeof *all_types);
+  all[n] = head_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, table->pointer), all_types[n] = TCC_PTR;
+  *args = all, *types = all_types;
+  return n + 1;
+}
+
 TccVal tcc_emit_call(TccEmit *e, const char *name, int n, const TccVal *args, const char *const *types, const char *result) {
   const char *symbol = symbol_of(e, name);
+  n = add_table_argument(e, name, n, &args, &types);
   TccMapEntry *routine = tcc_map_find(e->routines, tcc_str(symbol));
   if (routine && routine->integer) { /* machine code: to LLVM a constant */
     assert(!result);
@@ -282,17 +339,7 @@ static TccLlvmItem *new_bytes(TccEmit *e, TccLlvmKind kind, TccLlvmLinkage linka
 }
 
 TccVal tcc_emit_data(TccEmit *e, const void *bytes, size_t length) {
-  TccStr key = {bytes, length};
-  TccMapEntry *entry = tcc_map_put(e->data, key, NULL);
-  if (!entry->pointer) {
-    char digest[2 * TCC_DIGEST_BYTES + 1];
-    tcc_digest_hex(bytes, length, digest);
-    const char *symbol = tcc_arena_printf(e->arena, "data_%.16s", digest);
-    entry->pointer = (void *)(uintptr_t)symbol;
-    tcc_map_put(e->routines, tcc_str(symbol), NULL);
-    TCC_VEC_PUSH(e->arena, &e->waiting, new_bytes(e, TCC_LLVM_DATA, TCC_LLVM_HIDDEN, symbol, key));
-  }
-  return head_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, entry->pointer);
+  return head_constant(e, TCC_LLVM_ADDRESS, TCC_PTR, 0, data_symbol(e, bytes, length));
 }
 
 void tcc_emit_code(TccEmit *e, const char *name, TccStr bytes) {
@@ -343,4 +390,9 @@ TccVal tcc_emit_poison(TccEmit *e, const char *type) { return head_constant(e, T
 
 TccVal tcc_emit_iota(TccEmit *e, const char *elem, int lanes) {
   return lanes == 1 ? tcc_emit_int(e, elem, 0) : head_constant(e, TCC_LLVM_IOTA, tcc_emit_vector(e, elem, lanes), 0, NULL);
+}
+
+void tcc_emit_note_number(TccEmit *e, TccVal constant) {
+  for (size_t i = e->head.count; i-- > 0;)
+    if (e->head.data[i].result == constant) e->head.data[i].flag |= e->head.data[i].op == TCC_LLVM_FLOAT;
 }

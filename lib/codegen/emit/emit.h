@@ -11,6 +11,16 @@
 
 typedef int TccVal;
 
+/* Words of a table, of 64 bits each, from `first` on: a number, or what is in the table at `of`, before them (-1: it is a number). */
+typedef struct {
+  int64_t number, of;
+} TccWord;
+typedef struct {
+  int64_t first;
+  TccWord *data;
+  size_t count, capacity;
+} TccWords;
+
 typedef struct {
   TccArena *arena;
   TccLlvmModule *module;           /* what is finished: constants and functions */
@@ -25,6 +35,8 @@ typedef struct {
   TccMap *words;                   /* interned types and names */
   TccMap *declared;                /* names of helper functions that exist */
   TccMap *data;                    /* constant bytes -> symbol of their global */
+  TccMap *tables;                  /* name of a function that is told its numbers -> symbol of the table of them */
+  TccVal table;                    /* of the function being written, if it is told: the parameter; else 0 */
   struct {
     int64_t value;
     bool known;
@@ -37,7 +49,9 @@ typedef struct {
   int next;    /* next SSA number */
   bool
       optnone; /* functions opened from now on call others or run rarely: they are compiled without optimisation, which is quicker */
-  bool near;   /* of these: beside those with optimisation, whose registers are allocated with more care, in four times the time */
+  bool tells;  /* the next function is told its numbers (tcc_emit_tell), */
+  unsigned told; /* and this of others; also of the one that is being written */
+  bool near; /* of these: beside those with optimisation, whose registers are allocated with more care, in four times the time */
 } TccEmit;
 
 void tcc_emit_init(TccEmit *e, TccArena *arena);
@@ -61,6 +75,17 @@ int tcc_emit_lanes(const char *type);
 void tcc_emit_function(TccEmit *e, const char *name, bool internal, int nparams, const char *const *params, const char *result,
                        TccVal *args);
 void tcc_emit_return(TccEmit *e, TccVal value, const char *type); /* value 0: none; closes the function */
+/* What a function may be told beside the numbers that it multiplies by, compares with, divides by and passes on. */
+enum {
+  TCC_TELL_FLOATS = 1, /* floats of the model among its constants (tcc_emit_note_number) */
+  TCC_TELL_PLACES = 2  /* which of a kernel's arguments it reads, and where views in them begin */
+};
+/* The next function that is opened, an internal one that nothing has called yet, is told its numbers: it gets them by a table, which tcc_emit_call
+ * passes to it. So one that differs from another in these alone is that routine. For what runs so long between its head and its end that some loads are nothing, and
+ * is mostly there in many sizes: alone it is longer by these loads. */
+void tcc_emit_tell(TccEmit *e, unsigned what);
+/* A float constant is the model's own, which others of the same structure may have another of. */
+void tcc_emit_note_number(TccEmit *e, TccVal constant);
 /* A shared routine that depends on nothing but `key` is written once: `again` appends what `keep` has put into `known` before, right
  * after the function was closed; false if there is none yet. */
 bool tcc_emit_routine_again(TccEmit *e, const TccMap *known, TccStr key, const char *name);

@@ -13,6 +13,10 @@ TccLlvmOp emit_op_of(TccLlvmForm form, const char *word);
 const int32_t *emit_copy_list(TccEmit *e, int n, const int32_t *list);
 const char *const *emit_copy_types(TccEmit *e, int n, const char *const *types);
 const char *emit_word(TccEmit *e, TccStr word); /* interned */
+/* The numbers of a finished function become words of a table, whose address is its value `table`: see emit_told.c; what: as of tcc_emit_tell. */
+void emit_tell(TccArena *arena, TccLlvmItem *function, TccVal table, unsigned what, TccWords *words);
+/* How many ops of it stay what they are: all but constants and what is loaded once. */
+size_t emit_told_size(const TccLlvmItem *function);
 /* mask has so many lanes on, the first ones: count is an i64 from 0 to its lanes. */
 void emit_note_mask(TccEmit *e, TccVal mask, TccVal count);
 #endif

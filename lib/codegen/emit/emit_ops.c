@@ -41,13 +41,20 @@ static bool shifts(const TccEmit *e, int64_t divisor) {
   return e->function->role == TCC_LLVM_OPTNONE && divisor > 0 && (divisor & (divisor - 1)) == 0;
 }
 
+/* What is divided is a size or an index: below 2^63. */
+static TccVal divide(TccEmit *e, const char *op, TccVal a, TccVal b) {
+  TccVal result = tcc_emit_bin(e, op, "i64", a, b);
+  e->body.data[e->body.count - 1].flag = true;
+  return result;
+}
+
 TccVal tcc_emit_div(TccEmit *e, TccVal a, TccVal b) {
   int64_t x = 0, y = 0;
   bool ka = tcc_emit_known(e, a, &x), kb = tcc_emit_known(e, b, &y);
   if (kb && y == 1) return a;
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x / y);
   if (kb && shifts(e, y)) return tcc_emit_bin(e, "lshr", "i64", a, tcc_emit_i64(e, __builtin_ctzll((uint64_t)y)));
-  return tcc_emit_bin(e, "udiv", "i64", a, b);
+  return divide(e, "udiv", a, b);
 }
 
 TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b) {
@@ -56,7 +63,7 @@ TccVal tcc_emit_rem(TccEmit *e, TccVal a, TccVal b) {
   if (kb && y == 1) return tcc_emit_i64(e, 0);
   if (ka && kb && x >= 0 && y > 0) return tcc_emit_i64(e, x % y);
   if (kb && shifts(e, y)) return tcc_emit_bin(e, "and", "i64", a, tcc_emit_i64(e, y - 1));
-  return tcc_emit_bin(e, "urem", "i64", a, b);
+  return divide(e, "urem", a, b);
 }
 
 static TccVal pick(TccEmit *e, const char *predicate, bool want_less, TccVal a, TccVal b) {

@@ -68,6 +68,7 @@ static TccStatus *value_of(Lane *l, MlirValue value, TccVal *out) {
   }
   if (tcc_read_number(l->k->ir, value, NULL)) {
     *out = tcc_scalar_constant(l->k->e, l->k->ir, value, l->lanes);
+    tcc_emit_note_number(l->k->e, *out);
     return NULL;
   }
   for (int i = 0; i < l->nvalues; i++)
@@ -274,6 +275,7 @@ TccStatus *tcc_epilogue_emit(TccKernelEmit *k, const char *name, const TccEpilog
   const char *params[8];
   memcpy(params, call_types, sizeof params);
   params[0] = TCC_PTR " {llvm.noalias}";
+  if (b->framed) tcc_emit_tell(e, TCC_TELL_FLOATS);
   tcc_emit_function(e, name, true, 8, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
   if (b->framed) return emit_framed(k, b, arg);
@@ -359,6 +361,7 @@ bool tcc_epilogue_prefetch_emit(TccKernelEmit *k, const char *name, const TccEpi
     if (is_prefetched(k, b, t)) tensors[n++] = (Prefetched){t ? &ep->view[t - 1] : &ep->result, b->first + t, t == 0, 0};
   if (!n) return false;
   TccVal arg[8];
+  tcc_emit_tell(e, TCC_TELL_PLACES);
   tcc_emit_function(e, name, true, 8, call_types, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
   for (int i = 0; i < n; i++) {

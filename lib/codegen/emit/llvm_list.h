@@ -59,13 +59,13 @@ extern const struct TccLlvmRow {
 } tcc_llvm_rows[TCC_LLVM_OPS]; /* by TccLlvmOp */
 
 typedef struct {
-  uint8_t op;        /* TccLlvmOp; what its form reads of the following, see llvm_ops.def */
-  bool flag;         /* COND_BR: rare; PREFETCH: write */
-  uint8_t space;     /* address space of the pointer: 0, or 3 (shared memory) */
-  uint16_t n;        /* of list */
-  int32_t result;    /* number of the value; 0: none */
-  int32_t v[3];      /* operands */
-  const char *type;  /* spelled as in MLIR */
+  uint8_t op;       /* TccLlvmOp; what its form reads of the following, see llvm_ops.def */
+  bool flag;        /* COND_BR: rare; PREFETCH: write; not in the text: FLOAT: the model's own; UDIV, UREM: of what is below 2^63 */
+  uint8_t space;    /* address space of the pointer: 0, or 3 (shared memory) */
+  uint16_t n;       /* of list */
+  int32_t result;   /* number of the value; 0: none */
+  int32_t v[3];     /* operands */
+  const char *type; /* spelled as in MLIR */
   const char *other; /* a second type; INLINE_ASM: constraints */
   union {
     int64_t number;

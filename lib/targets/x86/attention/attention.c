@@ -319,6 +319,7 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
   const char *memory = tcc_scalar_memory_type(view->elem), *packed = a->plan.type.packed;
   const char *from_type = tcc_emit_vector(e, memory, lanes), *to_type = tcc_emit_vector(e, packed, lanes);
   TccVal arg[6];
+  tcc_emit_tell(e, TCC_TELL_PLACES);
   tcc_emit_function(e, name, true, 6, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
   TccVal base = told ? arg[1] : attention_rows(k, a, tensor, &a->read.kv_heads, arg[3], NULL, 0).first;

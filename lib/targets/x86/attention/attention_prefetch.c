@@ -114,6 +114,7 @@ void attention_prefetch_emit(TccKernelEmit *k, const Attention *a) {
   TccVal arg[8];
   const bool optnone = e->optnone;
   e->optnone = is_seldom_made(a);
+  tcc_emit_tell(e, TCC_TELL_PLACES);
   tcc_emit_function(e, "prefetch", true, 8, prefetch_types, NULL, arg);
   e->optnone = optnone;
   k->arguments = arg[1], k->size_pointer = arg[2];

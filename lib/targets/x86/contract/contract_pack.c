@@ -63,6 +63,7 @@ void tcc_pack_open(TccKernelEmit *k, const char *name, TccPackCall *c) {
   const char *params[10];
   memcpy(params, pack_types, sizeof params);
   params[0] = TCC_PTR " {llvm.noalias}";
+  tcc_emit_tell(k->e, TCC_TELL_PLACES);
   tcc_emit_function(k->e, name, true, 10, params, NULL, arg);
   k->arguments = arg[1], k->size_pointer = arg[2];
   *c = (TccPackCall){arg[0], arg[3], arg[4], arg[5], arg[6], arg[7], arg[8], arg[9]};

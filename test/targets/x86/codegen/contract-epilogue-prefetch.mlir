@@ -1,10 +1,13 @@
 // RUN: tcc-opt --tcc-fuse %s | tcc-translate --to-llvm --target=x86,skylake-avx512 | FileCheck %s
 
-// What the epilogue writes and reads row by row is prefetched before the product: lines of the result, then of the residual.
+// What the epilogue writes and reads row by row is prefetched before the product: lines of the result, then of the residual: 384 bytes apart, three lines a row, which are words of the table that it gets.
+// CHECK: @data_{{[0-9a-f]+}}("{{.*}}\80\01\00\00\00\00\00\00\03\00\00\00\00\00\00\00") {{.*}}<40 x i8>
 // CHECK: llvm.func hidden @[[FETCH:prefetch_[0-9a-f]+]]
-// CHECK: %[[APART:[0-9]+]] = llvm.mlir.constant(384 : i64)
-// CHECK: %[[LINES:[0-9]+]] = llvm.mlir.constant(3 : i64)
 // CHECK: %[[WRITE:[0-9]+]] = llvm.mlir.addressof @ask_to_write_
+// CHECK: %[[P:[0-9]+]] = llvm.getelementptr %9[3]
+// CHECK-NEXT: %[[APART:[0-9]+]] = llvm.load %[[P]]
+// CHECK-NEXT: %[[P:[0-9]+]] = llvm.getelementptr %9[4]
+// CHECK-NEXT: %[[LINES:[0-9]+]] = llvm.load %[[P]]
 // CHECK: %[[READ:[0-9]+]] = llvm.mlir.addressof @ask_to_read_
 // CHECK: llvm.call %[[WRITE]](%{{[0-9]+}}, %7, %[[APART]], %[[LINES]])
 // CHECK: llvm.call %[[READ]](%{{[0-9]+}}, %7, %[[APART]], %[[LINES]])
