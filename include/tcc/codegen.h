@@ -91,6 +91,8 @@ typedef struct {
   TccPrefetch prefetch;         /* operand: an argument of the kernel function */
   const char *emitter;          /* "TARGET.KIND": for reports */
   const char *schedule;         /* printed attribute, or "" */
+  unsigned tells;               /* of a kernel that can be told its numbers (tcc_kernel_told), 1 + what of tcc_emit_tell; else 0 */
+  size_t told_size;             /* and how much of it stays as it is: only those of one size can come to be the same */
 } TccKernelCode;
 
 /* A target (target.h), and the machine that is compiled for. */
@@ -102,6 +104,8 @@ typedef struct TccTargetInfo {
 
 /* e, which is over "$0", "$1", ..., over the module's symbols. */
 TCC_EXPORT const TccExpr *tcc_kernel_code_expr(TccIr *ir, const TccKernelCode *code, const TccExpr *e);
+/* The same code, a little longer, with its numbers in sizes[]: kernels that differ in them alone have one symbol there. code->tells is not 0. */
+TCC_EXPORT void tcc_kernel_told(TccIr *ir, const TccKernelCode *code, TccKernelCode *out);
 /* Appends the code's launch, "grid [12, 1, 1] block [256, 1, 1] cluster [1, 1, 1] shared 8192 + 0", and what of the machine's
  * multiprocessors it can fill; nothing if it has none. */
 TCC_EXPORT void tcc_kernel_launch_text(TccIr *ir, const TccMachine *machine, const TccKernelCode *code, TccText *out);

@@ -236,6 +236,7 @@ typedef struct {
   size_t least;         /* however little is left */
   size_t kernels, seen; /* that will come at most, and those that came */
   size_t work;          /* what those are that have objects */
+  size_t coming;        /* what those are that come, where all are known; else 0 */
   size_t cores; /* of the machine that is compiled for: which kernels share one does not depend on threads. 0: all have the least */
 } Sharing;
 
@@ -256,6 +257,7 @@ static size_t most_work(const Sharing *sharing) {
   enum { PARTS = 2 };
   if (!sharing->least || !sharing->seen || !sharing->cores) return sharing->least;
   size_t left = sharing->work / sharing->seen * (sharing->kernels - sharing->seen), part = left / PARTS / sharing->cores;
+  if (sharing->coming) part = sharing->coming / sharing->cores; /* all of these are offered at once, the largest first */
   if (part > sharing->work) part = sharing->work;
   return part > sharing->least ? part : sharing->least;
 }
@@ -305,6 +307,96 @@ static size_t count_kernels(const TccDriver *driver) {
   return count;
 }
 
+/* What a kernel is called by behind its number: the ops that it has. */
+static TccStr ops_of(TccStr name) {
+  size_t at = 0;
+  while (at < name.length && name.data[at] != '_') at++;
+  return (TccStr){name.data + at, name.length - at};
+}
+
+/* Ops that several kernels have. */
+static TccMap *common_ops(const TccDriver *driver) {
+  TccMap *once = tcc_map_create(driver->ir->arena), *more = tcc_map_create(driver->ir->arena);
+  TCC_EACH_FUNCTION (function, driver->module) {
+    bool first;
+    TccStr ops = ops_of(tcc_function_name(function));
+    if (!tcc_kernel_kind(driver->ir, function)) continue;
+    tcc_map_put(once, ops, &first);
+    if (!first) tcc_map_put(more, ops, NULL);
+  }
+  return more;
+}
+
+/* By names the symbols that have them: the first one, and whether there is another. */
+typedef struct {
+  TccMap *first, *others;
+} Names;
+
+static void note_symbol(Names *names, TccStr name, const char *symbol) {
+  TccMapEntry *entry = tcc_map_put(names->first, name, NULL);
+  if (!entry->pointer) entry->pointer = (void *)(uintptr_t)symbol;
+  else if (strcmp(entry->pointer, symbol) != 0) tcc_map_put(names->others, name, NULL);
+}
+
+/* Of kernels that come to have the same code with their numbers in sizes[], and have not otherwise, each has that: it is compiled once. One alone is
+ * shorter as it is. They are known when all are emitted, and meanwhile other threads have the objects of those that cannot be told. */
+static void share_told(TccDriver *driver) {
+  TccArena *arena = driver->ir->arena;
+  const size_t n = driver->kernels.count;
+  Names alike = {tcc_map_create(arena), tcc_map_create(arena)}, same = {tcc_map_create(arena), tcc_map_create(arena)};
+  TccKernelCode *told = TCC_NEW_ARRAY(arena, TccKernelCode, n + 1);
+  TccStr *name = TCC_NEW_ARRAY(arena, TccStr, n + 1);
+  for (size_t i = 0; i < n; i++) {
+    const TccKernelCode *code = &driver->kernels.data[i].code;
+    if (!code->tells) continue;
+    const TccStr ops = ops_of(driver->kernels.data[i].name);
+    name[i] = tcc_str(tcc_arena_printf(arena, "%.*s %zu", TCC_STR_ARG(ops), code->told_size));
+    note_symbol(&alike, name[i], code->symbol);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const TccKernelCode *code = &driver->kernels.data[i].code;
+    if (!code->tells || !tcc_map_find(alike.others, name[i])) continue;
+    tcc_kernel_told(driver->ir, code, &told[i]);
+    note_symbol(&same, tcc_str(told[i].symbol), code->symbol);
+  }
+  for (size_t i = 0; i < n; i++)
+    if (told[i].symbol && tcc_map_find(same.others, tcc_str(told[i].symbol))) driver->kernels.data[i].code = told[i];
+}
+
+typedef struct {
+  TccDriverKernel *kernel;
+  size_t work, index;
+} Waiting;
+
+/* The largest first; equal ones stay in the module's order, so that nothing depends on the library's sort. */
+static int by_work(const void *a, const void *b) {
+  const Waiting *x = a, *y = b;
+  if (x->work != y->work) return x->work > y->work ? -1 : 1;
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Behind those that cannot be told. */
+static void share_told_objects(TccDriver *driver, Sharing sharing[TCC_EFFORT_COUNT]) {
+  Waiting *waiting = TCC_NEW_ARRAY(driver->ir->arena, Waiting, driver->kernels.count + 1);
+  TccMap *symbols = tcc_map_create(driver->ir->arena);
+  size_t n = 0, coming = 0;
+  for (size_t i = 0; i < driver->kernels.count; i++)
+    if (driver->kernels.data[i].code.tells && !driver->kernels.data[i].cold)
+      waiting[n++] = (Waiting){.kernel = &driver->kernels.data[i], .index = i};
+  share_told(driver);
+  for (size_t i = 0; i < n; i++) {
+    bool is_new;
+    tcc_map_put(symbols, tcc_str(waiting[i].kernel->code.symbol), &is_new);
+    if (is_new) coming += waiting[i].work = tcc_llvm_work(&waiting[i].kernel->code.llvm);
+  }
+  qsort(waiting, n, sizeof *waiting, by_work);
+  for (size_t i = 0; i < n; i++) {
+    sharing[TCC_EFFORT_FULL].coming = coming;
+    share_object(driver, waiting[i].kernel, sharing);
+    coming -= waiting[i].work;
+  }
+}
+
 /* One whose code no kernel has that is not cold: its emitter, which is told so now, makes less of it. Maps alone ask for it. */
 static TccStatus *emit_as_cold(TccDriver *driver, TccDriverKernel *kernel) {
   static const char cold[] = "tcc.cold";
@@ -338,6 +430,7 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
   TccArena *arena = driver->ir->arena;
   MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(driver->module));
   const TccPointerMap cold = tcc_driver_cold(driver->ir, driver->module);
+  const TccMap *common = common_ops(driver);
   const size_t count = count_kernels(driver);
   Sharing sharing[TCC_EFFORT_COUNT];
   for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) sharing[effort] = share(driver, count, effort);
@@ -362,10 +455,12 @@ TccStatus *tcc_driver_emit(TccDriver *driver) {
       continue;
     }
     kernel.cold = !kernel.builtin && is_cold(driver, &cold, &kernel);
-    if (!kernel.builtin && !kernel.cold) share_object(driver, &kernel, sharing);
+    if (!tcc_map_find(common, ops_of(kernel.name))) kernel.code.tells = 0; /* it is alone */
+    if (!kernel.builtin && !kernel.cold && !kernel.code.tells) share_object(driver, &kernel, sharing);
     tcc_map_put(driver->by_name, kernel.name, NULL)->integer = (int64_t)driver->kernels.count;
     TCC_VEC_PUSH(arena, &driver->kernels, kernel);
   }
+  share_told_objects(driver, sharing);
   TccStatus *again = share_cold_objects(driver, count);
   for (TccEffort effort = 0; effort < TCC_EFFORT_COUNT; effort++) close_object(driver, effort);
   if (failures.length == 0) return again;

@@ -1,5 +1,6 @@
 /* kernel_emit.c - see kernel_emit.h. */
 #include "lib/codegen/emit/kernel_emit.h"
+#include "lib/codegen/emit/emit_internal.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "tcc/digest.h"
 #include <inttypes.h>
@@ -32,9 +33,15 @@ void tcc_kernel_vary(TccKernelEmit *k, const TccExpr *size) {
   if (tcc_expr_is_const(size, &known) && known > 1 && !is_varied(k, size)) TCC_VEC_PUSH(k->ir->arena, &k->varied, size);
 }
 
+void tcc_kernel_tell(TccKernelEmit *k, unsigned what) { k->tells = 1 + what; }
+
 TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e) {
   int64_t known;
   if (tcc_expr_is_const(e, &known) && !is_varied(k, e)) return tcc_emit_i64(k->e, known);
+  return tcc_kernel_slot_value(k, e);
+}
+
+TccVal tcc_kernel_slot_value(TccKernelEmit *k, const TccExpr *e) {
   size_t slot = slot_of(k, e);
   if (!k->first_size) return tcc_emit_load_once(k->e, "i64", k->size_pointer, (int64_t)slot);
   return slot < (size_t)k->most_sizes ? k->first_size + (TccVal)slot : k->first_size; /* too many: an error when it is finished */
@@ -91,29 +98,71 @@ static TccStr ops_suffix(TccKernelEmit *k) {
   return (TccStr){name.data + at, name.length - at};
 }
 
-void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles,
-                       const TccExpr *scratch_bytes, TccKernelCode *out) {
-  TccArena *arena = k->ir->arena;
-  TccLlvm llvm = {.module = k->e->module};
+/* Names the entry of a module by what that does, and by the ops that the kernel is called by. */
+static const char *name_entry(TccArena *arena, TccLlvmModule *module, TccStr ops) {
+  TccLlvm llvm = {.module = module};
   TccText text = {0};
   tcc_llvm_identity(&llvm, &text);
   uint8_t digest[TCC_DIGEST_BYTES];
   tcc_digest(text.data, text.length, digest);
   uint64_t number = 0;
   for (size_t i = 0; i < sizeof number; i++) number = number << 8 | digest[i];
-  TccStr suffix = ops_suffix(k);
-  const char *symbol = tcc_arena_printf(arena, "k_%016" PRIx64 "%.*s", number, TCC_STR_ARG(suffix));
-  tcc_llvm_rename(arena, k->e->module, placeholder, symbol, &text);
+  const char *symbol = tcc_arena_printf(arena, "k_%016" PRIx64 "%.*s", number, TCC_STR_ARG(ops));
+  tcc_llvm_rename(arena, module, placeholder, symbol, &text);
   tcc_text_destroy(&text);
-  tcc_emit_destroy(k->e);
-  *out = (TccKernelCode){.symbol = symbol,
-                         .llvm = llvm,
+  return symbol;
+}
+
+static TccLlvmItem *entry_of(const TccLlvmModule *module, const char *symbol) {
+  for (size_t i = 0; i < module->items.count; i++)
+    if (strcmp(module->items.data[i].item->symbol, symbol) == 0) return module->items.data[i].item;
+  return NULL;
+}
+
+void tcc_kernel_told(TccIr *ir, const TccKernelCode *code, TccKernelCode *out) {
+  enum { SIZES = 2 /* the number of the entry's second parameter */, DIGITS = 18 /* "k_" and a number */ };
+  TccArena *arena = ir->arena;
+  TccWords words = {.first = (int64_t)code->nsizes};
+  TccText text = {0};
+  const TccLlvmItem *entry = entry_of(code->llvm.module, code->symbol);
+  TccLlvmItem *told = TCC_NEW(arena, TccLlvmItem);
+  TccLlvmModule *module = TCC_NEW(arena, TccLlvmModule);
+  *told = *entry, told->symbol = placeholder;
+  emit_tell(arena, told, SIZES, code->tells - 1, &words);
+  tcc_llvm_set_text(arena, told, &text);
+  tcc_text_destroy(&text);
+  module->gpu = code->llvm.module->gpu;
+  for (size_t i = 0; i < code->llvm.module->items.count; i++) {
+    TccLlvmEntry item = code->llvm.module->items.data[i];
+    if (item.item == entry) item.item = told;
+    TCC_VEC_PUSH(arena, &module->items, item);
+  }
+  const TccExpr **sizes = TCC_NEW_ARRAY(arena, const TccExpr *, code->nsizes + words.count);
+  for (size_t i = 0; i < code->nsizes; i++) sizes[i] = code->sizes[i];
+  for (size_t i = 0; i < words.count; i++) {
+    const TccWord *word = &words.data[i];
+    sizes[code->nsizes + i] = word->of < 0 ? tcc_expr_const(ir->exprs, word->number) : sizes[word->of];
+  }
+  *out = *code;
+  out->symbol = name_entry(arena, module, tcc_str(code->symbol + DIGITS)), out->llvm = (TccLlvm){.module = module};
+  out->sizes = sizes, out->nsizes = code->nsizes + words.count, out->tells = 0;
+}
+
+void tcc_kernel_finish(TccKernelEmit *k, const char *emitter, const char *schedule, const TccExpr *tiles,
+                       const TccExpr *scratch_bytes, TccKernelCode *out) {
+  TccLlvmModule *module = k->e->module;
+  const size_t told_size = k->tells ? emit_told_size(entry_of(module, placeholder)) : 0;
+  *out = (TccKernelCode){.symbol = name_entry(k->ir->arena, module, ops_suffix(k)),
+                         .llvm = {.module = module},
                          .sizes = k->sizes.data,
                          .nsizes = k->sizes.count,
                          .tiles = tiles,
                          .scratch_bytes = scratch_bytes,
                          .emitter = emitter,
-                         .schedule = schedule};
+                         .schedule = schedule,
+                         .tells = k->tells,
+                         .told_size = told_size};
+  tcc_emit_destroy(k->e);
 }
 
 void tcc_kernel_abandon(TccKernelEmit *k) { tcc_emit_destroy(k->e); }

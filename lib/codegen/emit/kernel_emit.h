@@ -22,6 +22,7 @@ typedef struct TccKernelEmit {
   int most_sizes; /* as many parameters as there are for them */
   TccVal faults;  /* if it reports: before this address lie the words for faults (TCC_FAULT_WORDS) */
   bool reports;
+  unsigned tells; /* as TccKernelCode.tells */
   /* tcc_kernel_divide where the machine divides by other means; NULL: by instructions */
   void (*divide)(struct TccKernelEmit *k, TccVal v, const TccExpr *size, TccVal *quotient, TccVal *rest);
 } TccKernelEmit;
@@ -32,6 +33,9 @@ TccVal tcc_kernel_size(TccKernelEmit *k, const TccExpr *e); /* constant or sizes
 /* A size that is known is a slot of sizes[] from now on, as one that is not: kernels that differ in it alone have one text, which is compiled
  * once. For sizes that code is as fast without: ends of long loops, strides of outer ones. 0 and 1 stay what they are. */
 void tcc_kernel_vary(TccKernelEmit *k, const TccExpr *size);
+TccVal tcc_kernel_slot_value(TccKernelEmit *k, const TccExpr *e); /* sizes[slot], of a constant too */
+/* The entry may be had with its numbers in slots as well (tcc_kernel_told); what: see tcc_emit_tell. */
+void tcc_kernel_tell(TccKernelEmit *k, unsigned what);
 TccVal tcc_kernel_argument(TccKernelEmit *k, int index);            /* address of a buffer: operands, then results */
 const TccExpr *tcc_kernel_slot(TccKernelEmit *k, const TccExpr *e); /* constant, or the symbol "$slot" (for tiles) */
 

@@ -372,6 +372,7 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   int64_t known = -1;
   if (node->argument < 0 && node->count == 1) {
     *out = tcc_scalar_number(t, node->elem, node->data, e->lanes);
+    tcc_emit_note_number(t, *out);
     return NULL;
   }
   TccVal p = node->argument < 0 ? tcc_emit_data(t, node->data, tcc_elem_bytes(node->elem, node->count))

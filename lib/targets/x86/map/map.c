@@ -639,6 +639,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     return status;
   }
   tcc_emit_return(&e, 0, NULL);
+  tcc_kernel_tell(&k, 0);
   tcc_kernel_finish(&k, "x86.map", tcc_arena_printf(ir->arena, "lanes = %d, vectors = %d", lanes, count ? nests[0].vectors : 1),
                     tiles, tcc_expr_const(ir->exprs, room), out);
   return NULL;

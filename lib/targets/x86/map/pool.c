@@ -289,6 +289,7 @@ TccStatus *tcc_pool_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation k
     scratch = tcc_expr_add(
         pool, scratch,
         tcc_expr_mul(pool, tcc_kernel_slot(&k, pool_line_elements(p)), tcc_expr_const(pool, (POOL_LINES + 1) * MOST_BYTES)));
+  tcc_kernel_tell(&k, 0);
   tcc_kernel_finish(&k, "x86.pool", schedule, tiles, scratch, out);
   return NULL;
 }

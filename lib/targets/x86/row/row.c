@@ -351,6 +351,7 @@ TccStatus *tcc_row_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     schedule = tcc_arena_printf(
         ir->arena, "%s, sets = %" PRId64 ", ahead = %" PRId64 ", fetch = %" PRId64 ", block = %" PRId64 ", rows = %" PRId64,
         schedule, c->sets, c->prefetch, c->fetch, c->block, c->rows);
+  tcc_kernel_tell(&k, TCC_TELL_FLOATS);
   tcc_kernel_finish(&k, "x86.row", schedule, tile_slots, scratch_slot, out);
   return NULL;
 }

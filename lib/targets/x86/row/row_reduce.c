@@ -42,10 +42,11 @@ static void prefetch_operand(Row *row, const TccPullNode *node) {
   bool near = tcc_expr_is_const(next, &length) && length * tcc_elem_bits(node->elem) / 8 <= ROW_IN_L1;
   next = tcc_expr_mul(row->read.pull.ir->exprs, next, tcc_expr_const(row->read.pull.ir->exprs, rows));
   if (row->phase != (row->plan.streams && !near && !row->read.exponential ? row->read.nlevels : row->plan.prefetch_phase)) return;
+  const char *elem = tcc_scalar_memory_type(node->elem);
   TccVal base, step, p = tcc_emit_load_once(t, TCC_PTR, row->k->arguments, node->argument);
   tcc_pull_emit_affine(&row->emit, &node->index, &base, &step);
-  tcc_emit_prefetch(t, tcc_emit_gep(t, tcc_scalar_memory_type(node->elem), p, tcc_emit_add(t, base, tcc_kernel_size(row->k, next))),
-                    false, near ? 3 : 2);
+  p = tcc_emit_gep(t, elem, p, tcc_kernel_slot_value(row->k, next)); /* apart from what moves: in front of the loops */
+  tcc_emit_prefetch(t, tcc_emit_gep(t, elem, p, base), false, near ? 3 : 2);
 }
 
 /* Prefetches a line of a result that will be written soon, so that no store waits for it. */
