@@ -3,7 +3,8 @@
  *   pool [N, C, D, H, W]  =>  reshape [N, C * D, H, W], pool, reshape [N, C, D, H' * W'], pool over D, reshape [N, C, D', H', W']
  *
  * A window is the product of its axes' windows, padding or not, so that its maximum is that of maxima. Planes are images, whose pools go
- * by rows, and of the last pool rows side by side are whole planes.
+ * by rows, and of the last pool rows side by side are whole planes. Where a window has one element of the last axis, rows of that axis lie side by side already, as
+ * blocks of channels do: it stays.
  *
  *   conv [N, C, D, H, W] by w [M, C, K, h, w]  =>  unfold over D [N, C, K, D', H, W], transpose, reshape [N * D', C * K, H, W],
  *                                                  conv by [M, C * K, h, w], reshape, transpose [N, M, D', H', W']
@@ -12,7 +13,7 @@
  * The K planes that give one of the result are channels of an image. That reads and writes the input K times, and convolutions of images go by blocks
  * of channels and by Winograd's filtering. Those of one channel a group stay: they have nothing to sum but windows.
  *
- * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes, and no tcc.conv of floats that sums channels. keeps: results, bit for bit
+ * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes but of one element along the last, and no tcc.conv of floats that sums channels. keeps: results, bit for bit
  * of pools; of convolutions but for the order of sums. */
 #include "lib/targets/x86/passes/passes.h"
 #include "tcc/location.h"
@@ -51,6 +52,10 @@ static MlirValue maxima(TccBuilder *b, MlirOperation op, const Window *w, MlirVa
   return mlirValueIsNull(x) ? x : tcc_build_value(b, TCC_OP_POOL, &x, 1, attrs, 6, NULL);
 }
 
+static bool is_single(const Window *w, int axis) {
+  return w->kernel[axis] == 1 && w->strides[axis] == 1 && w->pads[axis] == 0 && w->pads[axis + AXES] == 0;
+}
+
 static MlirValue planes_first(TccIr *ir, MlirOperation op, const Window *w) {
   TccExprPool *pool = ir->exprs;
   TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
@@ -62,6 +67,7 @@ static MlirValue planes_first(TccIr *ir, MlirOperation op, const Window *w) {
   }
   x = tcc_build_reshape(&b, x, 4, (const TccExpr *[]){in[0], tcc_expr_mul(pool, in[1], in[2 + D]), in[2 + H], in[2 + W]});
   x = maxima(&b, op, w, x, H, W);
+  if (is_single(w, D)) return mlirValueIsNull(x) ? x : tcc_build_reshape(&b, x, 2 + AXES, out);
   if (!mlirValueIsNull(x))
     x = tcc_build_reshape(&b, x, 4, (const TccExpr *[]){in[0], in[1], in[2 + D], tcc_expr_mul(pool, out[2 + H], out[2 + W])});
   x = maxima(&b, op, w, x, D, AXES);
@@ -176,7 +182,7 @@ static MlirValue split(TccIr *ir, MlirOperation op, bool *out_failed) {
   Window w;
   Conv c;
   MlirValue made = {NULL};
-  if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w))
+  if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w) && !is_single(&w, W))
     made = planes_first(ir, op, &w);
   else if (kind == TCC_OP_CONV && read_conv(ir, op, &c)) made = is_column(ir, &c) ? of_columns(&b, op, &c) : of_planes(&b, op, &c);
   else return made;

@@ -6,7 +6,7 @@
 // A weight [N, K] that is no weight at load time is packed where it is used: columns go through one square on the stack, from memory in
 // the first pass, to the panel in the last, and the next group's lines are asked for. 53 columns and 9 elements are
 // no whole blocks, and not one of f32.
-// ASM-COUNT-4: prefetcht1 576(
+// ASM-COUNT-4: prefetcht1 (%{{r[a-z0-9]+}},%{{r[a-z0-9]+}},4)
 // ASM: {%k{{[0-9]}}} {z}
 // ASM-COUNT-8: vpermt2ps
 // ASM-COUNT-8: vpermt2ps
