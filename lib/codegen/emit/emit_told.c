@@ -68,9 +68,9 @@ static bool is_told_place(const Telling *t, const TccLlvmInst *inst) {
 }
 
 static bool is_told_float(const TccLlvmInst *inst) {
+  if (inst->op != TCC_LLVM_FLOAT || !inst->flag) return false;
   const size_t length = strlen(inst->type);
-  return inst->op == TCC_LLVM_FLOAT && inst->flag &&
-         (strcmp(inst->type, "f32") == 0 || (length > 5 && strcmp(inst->type + length - 5, "xf32>") == 0));
+  return strcmp(inst->type, "f32") == 0 || (length > 5 && strcmp(inst->type + length - 5, "xf32>") == 0);
 }
 
 static int list_length(const TccLlvmInst *inst) {
