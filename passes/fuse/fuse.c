@@ -454,8 +454,10 @@ static bool picks_turned_rows(const FuseGraph *graph, const FuseNode *user, intp
   MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
   size_t kept = n;
   int64_t elements = 1;
-  for (; kept > 0 && perm[kept - 1] == (int64_t)kept - 1; kept--)
-    elements *= tcc_ir_likely(ir, tcc_type_dim(ir, type, (int)kept - 1));
+  for (; kept > 0 && elements < SIDE_BY_SIDE && perm[kept - 1] == (int64_t)kept - 1; kept--) {
+    const int64_t size = tcc_ir_likely(ir, tcc_type_dim(ir, type, (int)kept - 1));
+    elements = size < SIDE_BY_SIDE ? elements * size : SIDE_BY_SIDE;
+  }
   if (elements >= SIDE_BY_SIDE || tcc_i64(ir, user->op, "axis") + 1 >= (int64_t)n) return false;
   MlirType picked = tcc_value_type(mlirOperationGetResult(user->op, 0));
   return tcc_ir_likely(ir, tcc_type_count(ir, picked)) > tcc_ir_likely(ir, tcc_type_count(ir, type));

@@ -210,8 +210,10 @@ static uintptr_t ready(Block *b, MlirValue v) {
   return 0;
 }
 
+/* No more than what many of may be added. */
 static int64_t bytes_of(TccIr *ir, MlirValue v) {
-  return tcc_ir_likely(ir, tcc_type_count(ir, tcc_value_type(v))) * (int64_t)(tcc_elem_bits(tcc_value_elem(v)) / 8);
+  const int64_t most = INT64_C(1) << 44, count = tcc_ir_likely(ir, tcc_type_count(ir, tcc_value_type(v)));
+  return (count > most ? most : count) * (int64_t)(tcc_elem_bits(tcc_value_elem(v)) / 8);
 }
 
 /* Bytes of results that the function does not return itself. */
