@@ -16,6 +16,7 @@
 #include "lib/codegen/emit/emit_internal.h"
 
 enum { SHORT = 64, SHORT_FACTOR = 16 };
+static const int64_t MOST_DIVISOR = INT64_C(1) << 62;
 
 /* An i64 constant of the function. */
 typedef struct {
@@ -112,7 +113,8 @@ static void look_at_uses(Telling *t) {
     int64_t least;
     const unsigned may = readable(inst, &least);
     Number *divisor = is_division(inst) ? &t->number[inst->v[1]] : NULL;
-    if (divisor && divisor->inst && divisor->inst->number > 1) divisor->used = divisor->divides = true;
+    if (divisor && divisor->inst && divisor->inst->number > 1 && divisor->inst->number <= MOST_DIVISOR)
+      divisor->used = divisor->divides = true;
     else divisor = NULL;
     for (int k = 0; k < 3; k++)
       if (inst->v[k] && !(divisor && k == 1)) note_use(t, inst->v[k], reads(t, inst->v[k], may >> k & 1, least));
@@ -176,7 +178,7 @@ static int64_t reciprocal_of(int64_t d, int b) {
 static void put_number(Telling *t, Number *number) {
   const int64_t n = number->inst->number;
   int b = 0;
-  while (INT64_C(1) << b < n) b++;
+  while (number->divides && INT64_C(1) << b < n) b++;
   if (number->stays) put(t, *number->inst);
   if (number->read || (number->divides && !is_power(n))) number->told = put_number_word(t, n, "i64", 0);
   if (!number->divides) return;
