@@ -11,9 +11,10 @@
  *   where h and w are 1                        =>  conv [N, C, D, H * W] by [M, C, K, 1]
  *
  * The K planes that give one of the result are channels of an image. That reads and writes the input K times, and convolutions of images go by blocks
- * of channels and by Winograd's filtering. Those of one channel a group stay: they have nothing to sum but windows.
+ * of channels and by Winograd's filtering. Those of one channel a group stay, which have nothing to sum but windows; so do windows whose depth is not known, and
+ * images of which all these planes would take too much memory.
  *
- * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes but of one element along the last, and no tcc.conv of floats that sums channels. keeps: results, bit for bit
+ * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes but of one element along the last. keeps: results, bit for bit
  * of pools; of convolutions but for the order of sums. */
 #include "lib/targets/x86/passes/passes.h"
 #include "tcc/location.h"
@@ -80,7 +81,17 @@ typedef struct {
   Window window;
   const TccExpr *in[2 + AXES], *out[2 + AXES]; /* sizes of x and of the result */
   const TccExpr *filter[2 + AXES];
+  int64_t depth; /* of a window */
 } Conv;
+
+/* Whether the planes of all windows are no more than what is worth writing. Of sizes that are not known they are. */
+static bool is_modest(TccIr *ir, const Conv *c) {
+  enum { MOST_ELEMENTS = 1 << 27 };
+  const TccExpr *all = tcc_expr_const(ir->exprs, 1);
+  int64_t elements;
+  for (int i = 0; i < 2 + AXES; i++) all = tcc_expr_mul(ir->exprs, all, i == 2 + D ? c->out[i] : c->in[i]);
+  return !tcc_expr_is_const(all, &elements) || elements <= MOST_ELEMENTS / c->depth;
+}
 
 static bool read_conv(TccIr *ir, MlirOperation op, Conv *c) {
   MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), wt = tcc_value_type(mlirOperationGetOperand(op, 1)),
@@ -97,8 +108,9 @@ static bool read_conv(TccIr *ir, MlirOperation op, Conv *c) {
   }
   for (int i = 0; i < AXES; i++)
     if (w->pads[i] < 0 || w->pads[i + AXES] < 0) return false;
-  int64_t depth;
-  return tcc_i64(ir, op, "groups") == 1 || !tcc_expr_is_const(c->filter[1], &depth) || depth > 1;
+  int64_t channels;
+  if (!tcc_expr_is_const(c->filter[2 + D], &c->depth) || c->depth < 1) return false;
+  return tcc_i64(ir, op, "groups") == 1 || !tcc_expr_is_const(c->filter[1], &channels) || channels > 1;
 }
 
 static bool is_column(TccIr *ir, const Conv *c) {
@@ -144,8 +156,6 @@ static MlirValue planes_of_windows(TccBuilder *b, const Conv *c, MlirValue x) {
   const Window *w = &c->window;
   const TccExpr *one = tcc_expr_const(pool, 1), *none = tcc_expr_const(pool, 0), *depth = c->in[2 + D],
                 *plane = tcc_expr_mul(pool, c->in[2 + H], c->in[2 + W]), *channels = tcc_expr_mul(pool, c->in[0], c->in[1]);
-  int64_t kernel;
-  if (!tcc_expr_is_const(c->filter[2 + D], &kernel)) return (MlirValue){NULL};
   if (w->pads[D] || w->pads[D + AXES]) {
     const TccExpr *low[] = {none, none, tcc_expr_const(pool, w->pads[D]), none, none},
                   *high[] = {none, none, tcc_expr_const(pool, w->pads[D + AXES]), none, none};
@@ -153,7 +163,7 @@ static MlirValue planes_of_windows(TccBuilder *b, const Conv *c, MlirValue x) {
     depth = tcc_expr_add(pool, depth, tcc_expr_const(pool, w->pads[D] + w->pads[D + AXES]));
   }
   if (!mlirValueIsNull(x)) x = tcc_build_reshape(b, x, 4, (const TccExpr *[]){channels, one, depth, plane});
-  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(b->ir, (const int64_t[]){kernel, 1}, 2)},
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(b->ir, (const int64_t[]){c->depth, 1}, 2)},
                           {"strides", tcc_attr_ints(b->ir, (const int64_t[]){w->strides[D], 1}, 2)},
                           {"dilations", tcc_attr_ints(b->ir, (const int64_t[]){w->dilations[D], 1}, 2)}};
   if (!mlirValueIsNull(x)) x = tcc_build_value(b, TCC_OP_UNFOLD, &x, 1, attrs, 3, NULL);
@@ -184,7 +194,9 @@ static MlirValue split(TccIr *ir, MlirOperation op, bool *out_failed) {
   MlirValue made = {NULL};
   if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w) && !is_single(&w, W))
     made = planes_first(ir, op, &w);
-  else if (kind == TCC_OP_CONV && read_conv(ir, op, &c)) made = is_column(ir, &c) ? of_columns(&b, op, &c) : of_planes(&b, op, &c);
+  else if (kind != TCC_OP_CONV || !read_conv(ir, op, &c)) return made;
+  else if (is_column(ir, &c)) made = of_columns(&b, op, &c);
+  else if (is_modest(ir, &c)) made = of_planes(&b, op, &c);
   else return made;
   *out_failed = mlirValueIsNull(made);
   return made;
