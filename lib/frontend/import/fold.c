@@ -39,9 +39,10 @@ static bool few_shifts(const ImportFold *f, Shifts *out) {
   for (int d = 0; d < f->axes; d++) {
     int64_t block;
     if (d == MOST_SHIFTED || !tcc_expr_is_const(f->block[d], &block) || block < 1) return false;
-    if (f->strides[d] > 1 && (f->dilations[d] > 1 || f->strides[d] > 2 * block)) return false;
+    if (block > MOST_SHIFTS * f->strides[d] || (f->strides[d] > 1 && (f->dilations[d] > 1 || f->strides[d] > 2 * block)))
+      return false;
     out->phases[d] = f->strides[d], out->shifts[d] = tcc_ceil_div(block, f->strides[d]);
-    if (out->shifts[d] > MOST_SHIFTS || (out->all *= out->shifts[d]) > MOST_SHIFTS) return false;
+    if ((out->all *= out->shifts[d]) > MOST_SHIFTS) return false;
   }
   return true;
 }
