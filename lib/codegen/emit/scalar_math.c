@@ -1,14 +1,14 @@
 /* scalar_math.c - exp, log, tanh, erf, sin and their kin on lanes of f32 or f64, without libm.
  *
- * exp, expm1, log, log1p, tanh and erf have bodies of their own in both widths; what is rare (trigonometric and inverse
- * hyperbolic functions, pow, fmod) is computed in f64 for f32 too and rounded once. Polynomials are Chebyshev expansions on
- * the reduced range, computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put
- * together from exponent bits in two factors so that subnormal results and the overflow to infinity come out right. The
- * rounding constant 1.5 * 2^(p-1) gives n as float and as integer bits without a conversion that is undefined for NaN.
- * tanh and erf of f32 are quotients, minimax by Lawson's weights (1961); their coefficients were then moved by bits so that the worst
- * rounded result, of 65,536 arguments, is best.
+ * Every function has a body of its own in f32 and in f64, but for fmod, which is exact in f64, and pow, of which the f32 body computes in f64 as
+ * far as f32 shows it. `eager` has all of f32 computed in f64 and rounded once. Polynomials of f64 are Chebyshev expansions on the reduced range,
+ * computed with 60 digits; reductions after Cody and Waite (1980): r = x - n ln 2 in two parts, 2^n put together from exponent bits in two
+ * factors so that subnormal results and the overflow to infinity come out right. The rounding constant 1.5 * 2^(p-1) gives n as float and as
+ * integer bits without a conversion that is undefined for NaN.
+ * sin, asin, atan and pow of f32 have polynomials that are minimax by Lawson's weights (1961), and so are tanh and erf of f32, which are
+ * quotients; the coefficients of these two were then moved by bits so that the worst rounded result, of 65,536 arguments, is best.
  * Whole AVX-512 registers of f32 have shorter bodies of exp, tanh and erf (TccScalarFunctions of the machine).
- * sin, cos, tan: arguments from 2^30 on are reduced after Payne and Hanek (1983), in a branch of their own. */
+ * sin, cos, tan: arguments of f32 from 2^16 on are reduced in f64, all from 2^30 on after Payne and Hanek (1983), in branches of their own. */
 #include "lib/codegen/emit/scalar.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -48,6 +48,14 @@ static TccVal with_sign(Lanes *l, TccVal value, TccVal x) {
   return tcc_emit_intrinsic(l->e, "copysign", l->type, 2, args);
 }
 
+static TccVal widen(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fpext", l->type, wide->type, x); }
+static TccVal narrow(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fptrunc", wide->type, l->type, x); }
+static Lanes wide_lanes(Lanes *l) {
+  Lanes wide = lanes_of(l->e, tcc_emit_vector(l->e, "f64", tcc_emit_lanes(l->type)));
+  wide.widened = !l->wide;
+  return wide;
+}
+
 enum { NARROW = 8 /* lanes of a machine with sixteen registers */ };
 
 /* A number that multiply-adds read from memory: as a constant LLVM repeats it by an instruction of its own where registers are few. */
@@ -76,12 +84,23 @@ static const double log_32[] = {0.6666666655, 0.4000012572, 0.2855038335, 0.2334
 static const double log_64[] = {0.66666666666666667, 0.39999999999999992, 0.28571428571435874,
                                 0.22222222219705429, 0.18181818615879293, 0.15384573395429817,
                                 0.13335713423289777, 0.11686457043610610, 0.11897023970366274};
-/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4 */
+/* Of pow of f32, in f64: log_64 and expm1_64 to what f32 shows, relative errors 2^-37 and 2^-28 */
+static const double pow_log_32[] = {0.66666665645338564, 0.40000335218585648, 0.28537306702243568, 0.23582187792455514};
+static const double pow_exp_32[] = {0.50000000951381095, 0.16666518876170395, 0.041666205964705438, 0.0083688849010320977,
+                                    0.0013950479931472452};
+/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4, of f32 a little more */
+static const double sin_32[] = {-0.1666665421, 0.008332130534, -0.0001951070735};
+static const double cos_32[] = {0.041666664534, -0.00138882788832, 2.45427763656e-05};
 static const double sin_64[] = {-0.16666666666666667,   0.0083333333333333333,  -0.00019841269841269837, 2.7557319223980052e-6,
                                 -2.5052108381866980e-8, 1.6059042648140950e-10, -7.6469447104697118e-13, 2.7904305979731444e-15};
 static const double cos_64[] = {0.041666666666666667,  -0.0013888888888888889,  2.4801587301587299e-5,  -2.7557319223982970e-7,
                                 2.0876756986079799e-9, -1.1470745003097763e-11, 4.7793677737342760e-14, -1.5514039024426117e-16};
-/* (atan t - t) / t^3 in t^2, |t| <= tan(pi/8) */
+/* (asin v - v) / v^3 in v^2, |v| <= 1/2 */
+static const double asin_32[] = {0.1666675394, 0.07495241351, 0.04547715545, 0.02414730186, 0.04221910789};
+/* (atan t - t) / t^3 in t^2, |t| <= 1 */
+static const double atan_32[] = {-0.3333315271,  0.1999377215,  -0.1421104916,  0.1066597844,
+                                 -0.07552154504, 0.04321111115, -0.01636744116, 0.002920564308};
+/* The same, |t| <= tan(pi/8) */
 static const double atan_64[] = {-0.33333333333333333,  0.19999999999999992,  -0.14285714285711507,  0.11111111110753377,
                                  -0.090909090669292167, 0.076923067331645879, -0.066666419571505960, 0.058819243371907509,
                                  -0.052580326790031669, 0.047193383620360123, -0.041042072944434329, 0.030630399494587394,
@@ -284,7 +303,7 @@ static TccVal erf_(Lanes *l, TccVal x) {
   return sel(l, cmp(l, "olt", a, num(l, 1)), low, sel(l, cmp(l, "uno", x, x), x, high));
 }
 
-/* ---- in f64 only ---- */
+/* ---- functions of angles ---- */
 
 /* The first bits of 2/pi behind the point. */
 static const uint64_t two_over_pi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
@@ -344,12 +363,8 @@ static void reduce_large(Lanes *l, TccVal x, TccVal *out_n, TccVal *out_r) {
   *out_r = sel(l, negative, sub(l, num(l, -0.0), r), r);
 }
 
-typedef struct {
-  TccVal sin, cos, swap, sin_flip, cos_flip;
-} Circular;
-
-/* x = n pi/2 + r, pi/2 in three parts (Cody and Waite); sin and cos of r, and what the quadrant does to them */
-static Circular circular(Lanes *l, TccVal x) {
+/* x = n pi/2 + r, pi/2 in three parts (Cody and Waite), in f64 */
+static void reduce_angle(Lanes *l, TccVal x, TccVal *out_n, TccVal *out_r) {
   TccVal n = call(l, "roundeven", mul(l, x, num(l, 0.63661977236758134308)));
   TccVal r = fma_(l, n, num(l, -1.5707963267948966), x);
   r = fma_(l, n, num(l, -6.123233995736766e-17), r);
@@ -361,36 +376,86 @@ static Circular circular(Lanes *l, TccVal x) {
   reduce_large(l, x, &large_n, &large_r);
   tcc_emit_else(l->e, &branch, (TccVal[]){sel(l, large, large_n, n), sel(l, large, large_r, r)});
   tcc_emit_end_if(l->e, &branch, (TccVal[]){n, r});
-  n = branch.out[0], r = branch.out[1];
-  TccVal z = mul(l, r, r);
-  Circular c = {.sin = fma_(l, mul(l, r, z), POLY(l, sin_64, z), r),
-                .cos = fma_(l, mul(l, z, z), POLY(l, cos_64, z), fma_(l, z, num(l, -0.5), num(l, 1)))};
-  TccVal quarter = sub(l, n, mul(l, num(l, 4), call(l, "floor", mul(l, n, num(l, 0.25)))));
-  TccVal is1 = cmp(l, "oeq", quarter, num(l, 1)), is2 = cmp(l, "oeq", quarter, num(l, 2)), is3 = cmp(l, "oeq", quarter, num(l, 3));
-  c.swap = logic(l, "or", is1, is3);
-  c.sin_flip = logic(l, "or", is2, is3);
-  c.cos_flip = logic(l, "or", is1, is2);
-  return c;
+  *out_n = branch.out[0], *out_r = branch.out[1];
 }
 
-static TccVal flip(Lanes *l, TccVal condition, TccVal x) { return sel(l, condition, sub(l, num(l, -0.0), x), x); }
+typedef struct {
+  TccVal sin, cos; /* of r, where x = n pi/2 + r */
+  TccVal quarter;  /* bits of an integer that ends in n modulo 4 */
+} Circular;
+
+enum { LARGE_32 = 16 /* arguments of f32 from 2^LARGE_32 on are reduced in f64 */ };
+
+/* n + magic with the bits of n modulo 4 at its end. n is below 2^30. */
+static TccVal quarter_bits(Lanes *l, TccVal n) { return to_bits(l, add(l, n, num(l, l->wide ? 6755399441055744.0 : 12582912.0))); }
+
+static Circular circular_64(Lanes *l, TccVal x) {
+  TccVal n, r;
+  reduce_angle(l, x, &n, &r);
+  TccVal z = mul(l, r, r);
+  return (Circular){.sin = fma_(l, mul(l, r, z), POLY(l, sin_64, z), r),
+                    .cos = fma_(l, mul(l, z, z), POLY(l, cos_64, z), fma_(l, z, num(l, -0.5), num(l, 1))),
+                    .quarter = quarter_bits(l, n)};
+}
+
+/* pi/2 in three parts of 24 bits, the first product of which leaves nothing to round */
+static Circular circular_32(Lanes *l, TccVal x) {
+  TccVal magic = num(l, 12582912.0), shifted = fma_(l, x, num(l, 0.63661977236758134), magic), n = sub(l, shifted, magic);
+  TccVal r =
+      fma_(l, n, num(l, 1.7151245e-15), fma_(l, n, num(l, 4.371138828673793e-08), fma_(l, n, num(l, -1.5707963705062866), x)));
+  TccVal large = cmp(l, "oge", call(l, "fabs", x), num(l, 1 << LARGE_32));
+  TccIf branch;
+  tcc_emit_if(l->e, &branch, tcc_emit_any_lane(l->e, tcc_emit_lanes(l->type), large), 2, (const char *const[]){l->bits, l->type});
+  Lanes w = wide_lanes(l);
+  TccVal wide_n, wide_r;
+  reduce_angle(&w, widen(l, &w, x), &wide_n, &wide_r);
+  wide_n = sub(&w, wide_n, mul(&w, num(&w, 4), call(&w, "floor", mul(&w, wide_n, num(&w, 0.25)))));
+  TccVal quarter = tcc_emit_select(l->e, l->bits, large, quarter_bits(l, narrow(l, &w, wide_n)), to_bits(l, shifted));
+  tcc_emit_else(l->e, &branch, (TccVal[]){quarter, sel(l, large, narrow(l, &w, wide_r), r)});
+  tcc_emit_end_if(l->e, &branch, (TccVal[]){to_bits(l, shifted), r});
+  r = branch.out[1];
+  TccVal z = mul(l, r, r);
+  return (Circular){.sin = fma_(l, mul(l, r, z), POLY(l, sin_32, z), r),
+                    .cos = fma_(l, mul(l, z, z), POLY(l, cos_32, z), fma_(l, z, num(l, -0.5), num(l, 1))),
+                    .quarter = branch.out[0]};
+}
+
+static Circular circular(Lanes *l, TccVal x) { return l->wide ? circular_64(l, x) : circular_32(l, x); }
+
+static TccVal is_odd(Lanes *l, TccVal quarter) {
+  return tcc_emit_icmp(l->e, "ne", l->bits, ibin(l, "and", quarter, icon(l, 1)), icon(l, 0));
+}
+/* x, its sign changed where bit 1 of `quarter` is set */
+static TccVal flip(Lanes *l, TccVal quarter, TccVal x) {
+  TccVal sign = ibin(l, "shl", ibin(l, "and", quarter, icon(l, 2)), icon(l, l->wide ? 62 : 30));
+  return to_float(l, ibin(l, "xor", to_bits(l, x), sign));
+}
 static TccVal sin_(Lanes *l, TccVal x) {
   Circular c = circular(l, x);
-  TccVal r = flip(l, c.sin_flip, sel(l, c.swap, c.cos, c.sin));
+  TccVal r = flip(l, c.quarter, sel(l, is_odd(l, c.quarter), c.cos, c.sin));
   return sel(l, cmp(l, "oeq", x, num(l, 0)), x, r);
 }
 static TccVal cos_(Lanes *l, TccVal x) {
   Circular c = circular(l, x);
-  return flip(l, c.cos_flip, sel(l, c.swap, c.sin, c.cos));
+  return flip(l, ibin(l, "add", c.quarter, icon(l, 1)), sel(l, is_odd(l, c.quarter), c.sin, c.cos));
 }
 static TccVal tan_(Lanes *l, TccVal x) {
   Circular c = circular(l, x);
-  TccVal s = flip(l, c.sin_flip, sel(l, c.swap, c.cos, c.sin)), k = flip(l, c.cos_flip, sel(l, c.swap, c.sin, c.cos));
-  return sel(l, cmp(l, "oeq", x, num(l, 0)), x, quo(l, s, k));
+  TccVal odd = is_odd(l, c.quarter), up = sel(l, odd, c.cos, c.sin), down = sel(l, odd, c.sin, c.cos);
+  TccVal r = flip(l, ibin(l, "shl", c.quarter, icon(l, 1)), quo(l, up, down)); /* -cos / sin */
+  return sel(l, cmp(l, "oeq", x, num(l, 0)), x, r);
+}
+
+/* atan(y / x) for y, x >= 0, x not 0: the greater divides */
+static TccVal atan_quotient_32(Lanes *l, TccVal y, TccVal x) {
+  TccVal above = cmp(l, "ogt", y, x), t = quo(l, sel(l, above, x, y), sel(l, above, y, x)), z = mul(l, t, t);
+  TccVal r = fma_(l, mul(l, t, z), POLY(l, atan_32, z), t);
+  return sel(l, above, sub(l, num(l, 1.5707963267948966), r), r);
 }
 
 /* |x| > tan(3pi/8): pi/2 + atan(-1/x); |x| > tan(pi/8): pi/4 + atan((x-1)/(x+1)) */
 static TccVal atan_positive(Lanes *l, TccVal a) {
+  if (!l->wide) return atan_quotient_32(l, a, num(l, 1));
   TccVal one = num(l, 1), large = cmp(l, "ogt", a, num(l, 2.414213562373095)),
          middle = cmp(l, "ogt", a, num(l, 0.41421356237309503));
   TccVal up = sel(l, large, num(l, -1), sel(l, middle, sub(l, a, one), a)),
@@ -401,13 +466,28 @@ static TccVal atan_positive(Lanes *l, TccVal a) {
 }
 static TccVal atan_(Lanes *l, TccVal x) { return with_sign(l, atan_positive(l, call(l, "fabs", x)), x); }
 
+/* Of f32, a = |x|: asin a where a <= 1/2, else asin of v = sqrt((1 - a) / 2), which is half of acos a. NaN where a > 1. */
+static TccVal asin_near_32(Lanes *l, TccVal a, TccVal near) {
+  TccVal z = sel(l, near, mul(l, a, a), fma_(l, a, num(l, -0.5), num(l, 0.5))), v = sel(l, near, a, call(l, "sqrt", z));
+  return fma_(l, mul(l, v, z), POLY(l, asin_32, z), v);
+}
 static TccVal asin_(Lanes *l, TccVal x) {
   TccVal one = num(l, 1), a = call(l, "fabs", x);
+  if (!l->wide) {
+    TccVal near = cmp(l, "ole", a, num(l, 0.5)), r = asin_near_32(l, a, near);
+    return with_sign(l, sel(l, near, r, fma_(l, r, num(l, -2), num(l, 1.5707963267948966))), x);
+  }
   TccVal r = atan_positive(l, quo(l, a, call(l, "sqrt", mul(l, sub(l, one, a), add(l, one, a)))));
   return with_sign(l, r, x); /* |x| > 1: the root is NaN */
 }
 static TccVal acos_(Lanes *l, TccVal x) {
-  TccVal one = num(l, 1), r = atan_positive(l, call(l, "sqrt", quo(l, sub(l, one, x), add(l, one, x))));
+  TccVal one = num(l, 1);
+  if (!l->wide) {
+    TccVal a = call(l, "fabs", x), near = cmp(l, "ole", a, num(l, 0.5)), r = with_sign(l, asin_near_32(l, a, near), x);
+    TccVal far = fma_(l, r, num(l, 2), sel(l, cmp(l, "olt", x, num(l, 0)), num(l, 3.1415926535897931), num(l, 0)));
+    return sel(l, near, sub(l, num(l, 1.5707963267948966), r), far);
+  }
+  TccVal r = atan_positive(l, call(l, "sqrt", quo(l, sub(l, one, x), add(l, one, x))));
   return add(l, r, r);
 }
 
@@ -443,22 +523,12 @@ typedef TccVal (*Body)(Lanes *l, TccVal x);
 static const struct {
   TccOpKind kind;
   Body body;
-  bool needs_f64;
 } functions[] = {
-    {TCC_OP_EXP, exp_, false},    {TCC_OP_EXPM1, expm1_, false}, {TCC_OP_LOG, log_, false},    {TCC_OP_LOG1P, log1p_, false},
-    {TCC_OP_TANH, tanh_, false},  {TCC_OP_ERF, erf_, false},     {TCC_OP_SIN, sin_, true},     {TCC_OP_COS, cos_, true},
-    {TCC_OP_TAN, tan_, true},     {TCC_OP_ASIN, asin_, true},    {TCC_OP_ACOS, acos_, true},   {TCC_OP_ATAN, atan_, true},
-    {TCC_OP_SINH, sinh_, true},   {TCC_OP_COSH, cosh_, true},    {TCC_OP_ASINH, asinh_, true}, {TCC_OP_ACOSH, acosh_, true},
-    {TCC_OP_ATANH, atanh_, true},
+    {TCC_OP_EXP, exp_},     {TCC_OP_EXPM1, expm1_}, {TCC_OP_LOG, log_},   {TCC_OP_LOG1P, log1p_}, {TCC_OP_TANH, tanh_},
+    {TCC_OP_ERF, erf_},     {TCC_OP_SIN, sin_},     {TCC_OP_COS, cos_},   {TCC_OP_TAN, tan_},     {TCC_OP_ASIN, asin_},
+    {TCC_OP_ACOS, acos_},   {TCC_OP_ATAN, atan_},   {TCC_OP_SINH, sinh_}, {TCC_OP_COSH, cosh_},   {TCC_OP_ASINH, asinh_},
+    {TCC_OP_ACOSH, acosh_}, {TCC_OP_ATANH, atanh_},
 };
-
-static TccVal widen(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fpext", l->type, wide->type, x); }
-static TccVal narrow(Lanes *l, Lanes *wide, TccVal x) { return tcc_emit_cast(l->e, "fptrunc", wide->type, l->type, x); }
-static Lanes wide_lanes(Lanes *l) {
-  Lanes wide = lanes_of(l->e, tcc_emit_vector(l->e, "f64", tcc_emit_lanes(l->type)));
-  wide.widened = !l->wide;
-  return wide;
-}
 
 const TccScalarFunctions *tcc_scalar_functions(const TccEmit *e, const char *type) {
   return e->functions && !strcmp(type, e->functions->type) ? e->functions : NULL;
@@ -468,7 +538,7 @@ bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, T
   Lanes l = lanes_of(e, type);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     if (functions[i].kind != kind) continue;
-    if (l.wide || !(functions[i].needs_f64 || e->eager)) {
+    if (l.wide || !e->eager) {
       *out = functions[i].body(&l, x);
     } else {
       Lanes w = wide_lanes(&l);
@@ -479,12 +549,35 @@ bool tcc_math_function(TccEmit *e, TccOpKind kind, const char *type, TccVal x, T
   return false;
 }
 
-/* e^(y ln |x|), then the cases of C99 F.10.4.4 */
+/* a^y for a > 0 of f32, in lanes of f64: what goes over or under f32's range is infinite or zero when it is rounded */
+static TccVal pow_positive_32(Lanes *l, TccVal a, TccVal y) {
+  TccVal bits = to_bits(l, a), shift = icon(l, 52), k = ibin(l, "ashr", ibin(l, "sub", bits, icon(l, 0x3FE6A09E667F3BCDLL)), shift);
+  TccVal m = to_float(l, ibin(l, "sub", bits, ibin(l, "shl", k, shift))),
+         exponent = tcc_emit_cast(l->e, "sitofp", l->bits, l->type, k);
+  TccVal f = sub(l, m, num(l, 1)), s = quo(l, f, add(l, f, num(l, 2))), z = mul(l, s, s);
+  TccVal log = fma_(l, mul(l, s, z), POLY(l, pow_log_32, z), add(l, s, s));
+  log = fma_(l, exponent, num(l, 0.69314718055994531), log);
+  Reduced d = reduce_exp(l, at_least(l, at_most(l, mul(l, y, log), 200), -200));
+  TccVal r = fma_(l, mul(l, d.r, d.r), POLY(l, pow_exp_32, d.r), d.r), power = power_of_two(l, &d);
+  return fma_(l, r, power, power);
+}
+
+/* |x|^y. f32: zero and infinite |x| are put right afterwards, in f32. */
+static TccVal pow_of_magnitude(Lanes *l, TccVal a, TccVal y) {
+  if (l->wide) return exp_(l, mul(l, y, log_(l, a)));
+  Lanes w = wide_lanes(l);
+  TccVal r = narrow(l, &w, pow_positive_32(&w, widen(l, &w, a), widen(l, &w, y))), zero = num(l, 0), inf = num(l, INFINITY);
+  TccVal endless = cmp(l, "oeq", a, inf), edge = logic(l, "or", endless, cmp(l, "oeq", a, zero));
+  TccVal grows = logic(l, "xor", endless, cmp(l, "olt", y, zero)); /* with y: to infinity */
+  r = sel(l, edge, sel(l, grows, inf, zero), r);
+  return sel(l, cmp(l, "uno", a, y), add(l, a, y), r);
+}
+
+/* The cases of C99 F.10.4.4 */
 static TccVal pow_(Lanes *l, TccVal x, TccVal y) {
-  TccVal zero = num(l, 0), one = num(l, 1), a = call(l, "fabs", x);
-  TccVal magnitude = exp_(l, mul(l, y, log_(l, a)));
-  TccVal whole = cmp(l, "oeq", call(l, "floor", y), y);
-  TccVal half = mul(l, y, num(l, 0.5)), odd = logic(l, "and", whole, cmp(l, "one", call(l, "floor", half), half));
+  TccVal zero = num(l, 0), one = num(l, 1), a = call(l, "fabs", x), magnitude = pow_of_magnitude(l, a, y);
+  TccVal is_whole = cmp(l, "oeq", call(l, "floor", y), y);
+  TccVal half = mul(l, y, num(l, 0.5)), odd = logic(l, "and", is_whole, cmp(l, "one", call(l, "floor", half), half));
   TccVal negative_base = tcc_emit_icmp(l->e, "slt", l->bits, to_bits(l, x), icon(l, 0));
   TccVal r = sel(l, logic(l, "and", negative_base, odd), sub(l, num(l, -0.0), magnitude), magnitude);
   TccVal no_root = logic(l, "and", cmp(l, "olt", x, zero),
@@ -496,11 +589,15 @@ static TccVal pow_(Lanes *l, TccVal x, TccVal y) {
 }
 
 static TccVal atan2_(Lanes *l, TccVal y, TccVal x) {
-  TccVal zero = num(l, 0), ay = call(l, "fabs", y), ax = call(l, "fabs", x), inf = num(l, INFINITY);
-  TccVal ratio = quo(l, ay, ax);
-  ratio = sel(l, logic(l, "and", cmp(l, "oeq", ax, inf), cmp(l, "oeq", ay, inf)), num(l, 1), ratio);
-  ratio = sel(l, logic(l, "and", cmp(l, "oeq", ax, zero), cmp(l, "oeq", ay, zero)), zero, ratio);
-  TccVal r = atan_positive(l, ratio);
+  TccVal zero = num(l, 0), one = num(l, 1), ay = call(l, "fabs", y), ax = call(l, "fabs", x), inf = num(l, INFINITY), r;
+  TccVal ends = logic(l, "and", cmp(l, "oeq", ax, inf), cmp(l, "oeq", ay, inf));
+  TccVal none = logic(l, "and", cmp(l, "oeq", ax, zero), cmp(l, "oeq", ay, zero));
+  if (l->wide) {
+    TccVal ratio = sel(l, ends, one, quo(l, ay, ax));
+    r = atan_positive(l, sel(l, none, zero, ratio));
+  } else {
+    r = atan_quotient_32(l, sel(l, ends, one, ay), sel(l, logic(l, "or", ends, none), one, ax));
+  }
   TccVal left = tcc_emit_icmp(l->e, "slt", l->bits, to_bits(l, x), icon(l, 0)); /* -0 too */
   return with_sign(l, sel(l, left, sub(l, num(l, 3.1415926535897931), r), r), y);
 }
@@ -538,8 +635,12 @@ static TccVal in_f64(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal (*
   Lanes l = lanes_of(e, type), w = wide_lanes(&l);
   return l.wide ? body(&l, a, b) : narrow(&l, &w, body(&w, widen(&l, &w, a), widen(&l, &w, b)));
 }
-TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y) { return in_f64(e, type, x, y, pow_); }
-TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x) { return in_f64(e, type, y, x, atan2_); }
+static TccVal binary(TccEmit *e, const char *type, TccVal a, TccVal b, TccVal (*body)(Lanes *, TccVal, TccVal)) {
+  Lanes l = lanes_of(e, type);
+  return e->eager ? in_f64(e, type, a, b, body) : body(&l, a, b);
+}
+TccVal tcc_math_pow(TccEmit *e, const char *type, TccVal x, TccVal y) { return binary(e, type, x, y, pow_); }
+TccVal tcc_math_atan2(TccEmit *e, const char *type, TccVal y, TccVal x) { return binary(e, type, y, x, atan2_); }
 /* The sign comes last: as a copysign of f64 whose result goes to f16, LLVM would round the sign's operand by a library's function. */
 TccVal tcc_math_fmod(TccEmit *e, const char *type, TccVal x, TccVal y) {
   Lanes l = lanes_of(e, type);

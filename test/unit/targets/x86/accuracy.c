@@ -5,7 +5,7 @@
  *
  * f32 results are compared with libm in double, f64 results (random bits and the range around 1) with libm in long double,
  * functions of two arguments on random pairs. Each row states its bound; a function that gets worse fails. The code is that
- * for this machine, and for one with AVX2 alone. It is linked with no library at hand, so what calls any fails too. */
+ * for this machine, for one with AVX2 alone, and for `--numerics=eager`, whose f32 results are rounded once. It is linked with no library at hand, so what calls any fails too. */
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/code/scalar_avx512.h"
 #include "lib/targets/x86/machine.h"
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 enum { BLOCK = 4096, F64_BLOCKS = 40 };
+static const double ROUNDED_ONCE = 0.51; /* ULP of f32, what f64 lacks included */
 
 typedef struct {
   const char *name;
@@ -36,17 +37,17 @@ static const Function functions[] = {
     {"log1p", TCC_OP_LOG1P, log1p, log1pl, 2, 2},
     {"tanh", TCC_OP_TANH, tanh, tanhl, 4, 4, 1, 9.03},
     {"erf", TCC_OP_ERF, erf, erfl, 4, 4, 1, 3.93},
-    {"sin", TCC_OP_SIN, sin, sinl, 1, 2},
-    {"cos", TCC_OP_COS, cos, cosl, 1, 2},
-    {"tan", TCC_OP_TAN, tan, tanl, 1, 4},
-    {"asin", TCC_OP_ASIN, asin, asinl, 1, 4},
-    {"acos", TCC_OP_ACOS, acos, acosl, 1, 4},
-    {"atan", TCC_OP_ATAN, atan, atanl, 1, 4},
-    {"sinh", TCC_OP_SINH, sinh, sinhl, 1, 4},
-    {"cosh", TCC_OP_COSH, cosh, coshl, 1, 4},
-    {"asinh", TCC_OP_ASINH, asinh, asinhl, 1, 4},
-    {"acosh", TCC_OP_ACOSH, acosh, acoshl, 1, 4},
-    {"atanh", TCC_OP_ATANH, atanh, atanhl, 1, 4},
+    {"sin", TCC_OP_SIN, sin, sinl, 2, 2},
+    {"cos", TCC_OP_COS, cos, cosl, 2, 2},
+    {"tan", TCC_OP_TAN, tan, tanl, 4, 4},
+    {"asin", TCC_OP_ASIN, asin, asinl, 3, 4},
+    {"acos", TCC_OP_ACOS, acos, acosl, 2, 4},
+    {"atan", TCC_OP_ATAN, atan, atanl, 3, 4},
+    {"sinh", TCC_OP_SINH, sinh, sinhl, 3, 4},
+    {"cosh", TCC_OP_COSH, cosh, coshl, 4, 4},
+    {"asinh", TCC_OP_ASINH, asinh, asinhl, 3, 4},
+    {"acosh", TCC_OP_ACOSH, acosh, acoshl, 3, 4},
+    {"atanh", TCC_OP_ATANH, atanh, atanhl, 3, 4},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -60,7 +61,7 @@ typedef struct {
 
 static const Binary binaries[] = {
     {"pow", tcc_math_pow, pow, powl, 1, 2e3}, /* e^(y ln x): the error of the logarithm is multiplied by y */
-    {"atan2", tcc_math_atan2, atan2, atan2l, 1, 4},
+    {"atan2", tcc_math_atan2, atan2, atan2l, 3, 4},
     {"fmod", tcc_math_fmod, fmod, fmodl, 0.5, 0},
 };
 enum { BINARIES = sizeof binaries / sizeof *binaries };
@@ -125,13 +126,14 @@ static void emit_binary(TccEmit *e, const char *name, const Binary *f, const cha
   tcc_emit_return(e, 0, NULL);
 }
 
-static LLVMOrcLLJITRef compile(const TccMachine *machine) {
+static LLVMOrcLLJITRef compile(const TccMachine *machine, bool eager) {
   TccArena *arena = tcc_arena_create();
   TccEmit e;
   tcc_emit_init(&e, arena);
   e.functions = tcc_x86_scalars(machine);
+  e.eager = eager;
   int lanes = machine->isa & TCC_ISA_AVX512 ? 16 : 8;
-  own_bodies = lanes == 16;
+  own_bodies = lanes == 16 && !eager;
   for (int i = 0; i < FUNCTIONS; i++) {
     emit_function(&e, tcc_arena_printf(arena, "%s32", functions[i].name), &functions[i], "f32", lanes);
     emit_function(&e, tcc_arena_printf(arena, "%s64", functions[i].name), &functions[i], "f64", lanes / 2);
@@ -140,7 +142,7 @@ static LLVMOrcLLJITRef compile(const TccMachine *machine) {
     emit_binary(&e, tcc_arena_printf(arena, "%s32", binaries[i].name), &binaries[i], "f32", lanes);
     emit_binary(&e, tcc_arena_printf(arena, "%s64", binaries[i].name), &binaries[i], "f64", lanes / 2);
   }
-  if (!own_bodies) emit_beside_one(&e, "vector<8xf32>", lanes);
+  if (!own_bodies && !eager) emit_beside_one(&e, "vector<8xf32>", lanes);
   TccText object = {0};
   TccStatus *status = tcc_codegen_object(machine, &(TccLlvm){.module = e.module}, false, &object);
   if (status) fail("code generation", tcc_status_message(status));
@@ -277,8 +279,8 @@ static int report(bool table, const char *name, Worst a, double bound32, Worst b
   return !ok;
 }
 
-static int measure(const TccMachine *machine, uint64_t stride, bool table) {
-  LLVMOrcLLJITRef jit = compile(machine);
+static int measure(const TccMachine *machine, uint64_t stride, bool table, bool eager) {
+  LLVMOrcLLJITRef jit = compile(machine, eager);
   int failures = 0;
   for (int i = 0; i < FUNCTIONS; i++) {
     const Function *f = &functions[i];
@@ -287,9 +289,10 @@ static int measure(const TccMachine *machine, uint64_t stride, bool table) {
       Code32 *code32;
       Code64 *code64;
     } single = {find(jit, f->name, "32")}, wide = {find(jit, f->name, "64")};
-    failures += report(table, f->name, measure32(f, single.code32, stride), f->bound32, measure64(f, wide.code64), f->bound64);
+    failures += report(table, f->name, measure32(f, single.code32, stride), eager ? ROUNDED_ONCE : f->bound32,
+                       measure64(f, wide.code64), f->bound64);
   }
-  if (!own_bodies) {
+  if (!own_bodies && !eager) {
     union {
       uint64_t address;
       Code32 *code;
@@ -305,7 +308,7 @@ static int measure(const TccMachine *machine, uint64_t stride, bool table) {
     } single = {find(jit, f->name, "32")}, wide = {find(jit, f->name, "64")};
     Worst a, b;
     measure_pairs(f, single.code32, wide.code64, &a, &b);
-    failures += report(table, f->name, a, f->bound32, b, f->bound64);
+    failures += report(table, f->name, a, eager ? ROUNDED_ONCE : f->bound32, b, f->bound64);
   }
   check(LLVMOrcDisposeLLJIT(jit), "jit");
   return failures;
@@ -322,7 +325,7 @@ int main(int argc, char **argv) {
   status = tcc_x86_machine(tcc_str("avx2"), &avx2);
   if (status) fail("avx2", tcc_status_message(status));
   if (table) printf("| function | f32, ULP | at | f64, ULP | at |\n|---|---|---|---|---|\n");
-  int failures = measure(&machine, stride, table);
-  if (!table) failures += measure(&avx2, stride, false);
+  int failures = measure(&machine, stride, table, false);
+  if (!table) failures += measure(&avx2, stride, false, false) + measure(&machine, stride, false, true);
   return failures != 0;
 }
