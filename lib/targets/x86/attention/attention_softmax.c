@@ -261,6 +261,45 @@ TccStatus *attention_weigh_emit(TccKernelEmit *k, const Attention *a) {
   return NULL;
 }
 
+typedef struct {
+  TccKernelEmit *k;
+  const Attention *a;
+  TccVal dst, square, apart, q0, count, t0; /* of SpreadCall */
+  TccVal base;                              /* the first query's row where `apart` is told, else the head's */
+  bool told;
+} Spread;
+
+/* Keys [begin, end) of the block in squares of `lanes`; only where it is masked may the last one be narrower. */
+static void emit_squares(const Spread *s, int lanes, TccVal begin, TccVal end, bool masked) {
+  TccKernelEmit *k = s->k;
+  TccEmit *e = k->e;
+  const Attention *a = s->a;
+  const TccView *view = &a->read.view[ATT_MASK];
+  const char *memory = tcc_scalar_memory_type(view->elem), *elem = a->plan.type.acc;
+  const char *type = tcc_emit_vector(e, elem, lanes), *from = tcc_emit_vector(e, memory, lanes);
+  TccVal zero = tcc_emit_i64(e, 0), step = tcc_emit_i64(e, lanes);
+  TccLoop q, t, i;
+  tcc_emit_for(e, &q, zero, s->count, lanes, 0, NULL, NULL);
+  tcc_emit_for(e, &t, begin, end, lanes, 0, NULL, NULL);
+  TccVal keys = masked ? tcc_emit_min(e, step, tcc_emit_sub(e, end, t.iv)) : step, on = masked ? tcc_emit_mask(e, keys, lanes) : 0;
+  tcc_emit_for(e, &i, zero, tcc_emit_min(e, step, tcc_emit_sub(e, s->count, q.iv)), 1, 0, NULL, NULL);
+  TccVal query = tcc_emit_add(e, q.iv, i.iv), p;
+  if (s->told) p = tcc_emit_gep(e, "i8", s->base, tcc_emit_mul(e, query, s->apart));
+  else p = tcc_emit_gep(e, memory, s->base, tcc_span_offset(k, &a->read.queries, ATT_MASK, tcc_emit_add(e, s->q0, query)));
+  p = tcc_emit_gep(e, memory, p, tcc_span_offset(k, &a->read.keys, ATT_MASK, s->told ? t.iv : tcc_emit_add(e, s->t0, t.iv)));
+  TccVal v = attention_summand(e, view->elem, a->plan.type.acc_elem, lanes, tcc_emit_masked_load(e, from, p, on));
+  tcc_emit_store(e, type, v, tcc_emit_gep(e, type, s->square, i.iv));
+  tcc_emit_end_for(e, &i, NULL);
+  TccVal transposed = tcc_emit_transpose(e, type, s->square);
+  TccVal to = tcc_emit_gep(e, elem, s->dst, tcc_emit_add(e, tcc_emit_mul(e, t.iv, tcc_emit_i64(e, a->plan.nr)), q.iv));
+  tcc_emit_for(e, &i, zero, keys, 1, 0, NULL, NULL);
+  tcc_emit_store(e, type, tcc_emit_load(e, type, tcc_emit_gep(e, type, transposed, i.iv)),
+                 tcc_emit_gep(e, elem, to, tcc_emit_mul(e, i.iv, tcc_emit_i64(e, a->plan.nr))));
+  tcc_emit_end_for(e, &i, NULL);
+  tcc_emit_end_for(e, &t, NULL);
+  tcc_emit_end_for(e, &q, NULL);
+}
+
 /* Mask of queries [q0, q0 + count) and keys [t0, t0 + kcount) as dst[key][query] summands: squares are read along the keys
  * and transposed; a mask whose keys are not neighbours goes element by element. */
 void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
@@ -268,37 +307,22 @@ void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
   TccVal arg[9];
   tcc_emit_function(e, "spread_mask", true, 9, spread_types, NULL, arg);
   k->arguments = arg[0], k->size_pointer = arg[1];
-  TccVal dst = arg[2], square = arg[3], head = arg[4], q0 = arg[5], count = arg[6], t0 = arg[7], kcount = arg[8],
-         zero = tcc_emit_i64(e, 0);
-  const TccView *view = &a->read.view[ATT_MASK];
-  const char *memory = tcc_scalar_memory_type(view->elem), *elem = a->plan.type.acc;
+  Spread s = {.k = k, .a = a, .dst = arg[2], .square = arg[3], .apart = arg[4], .q0 = arg[5], .count = arg[6], .t0 = arg[7]};
+  TccVal kcount = arg[8], zero = tcc_emit_i64(e, 0);
+  s.told = mask_is_even(a);
+  s.base = s.told ? arg[0] : attention_rows(k, a, ATT_MASK, &a->read.heads, arg[4], NULL, 0).first;
   int64_t stride;
   bool even =
       tcc_expr_is_const(tcc_span_inner_stride(k->ir, &a->read.keys, ATT_MASK), &stride) && stride == 1 && a->read.keys.n == 1;
-  int lanes = even && (k->machine->isa & TCC_ISA_AVX512) ? a->plan.type.lanes : 1;
-  const char *type = tcc_emit_vector(e, elem, lanes), *from = tcc_emit_vector(e, memory, lanes);
-  const bool told = mask_is_even(a);
-  TccVal base = told ? arg[0] : attention_rows(k, a, ATT_MASK, &a->read.heads, head, NULL, 0).first, step = tcc_emit_i64(e, lanes);
-  TccLoop q, t, i;
-  tcc_emit_for(e, &q, zero, count, lanes, 0, NULL, NULL);
-  tcc_emit_for(e, &t, zero, kcount, lanes, 0, NULL, NULL);
-  TccVal rest = tcc_emit_sub(e, kcount, t.iv), on = lanes > 1 ? tcc_emit_mask(e, rest, lanes) : 0;
-  tcc_emit_for(e, &i, zero, tcc_emit_min(e, step, tcc_emit_sub(e, count, q.iv)), 1, 0, NULL, NULL);
-  TccVal query = tcc_emit_add(e, q.iv, i.iv), p;
-  if (told) p = tcc_emit_gep(e, "i8", base, tcc_emit_mul(e, query, arg[4]));
-  else p = tcc_emit_gep(e, memory, base, tcc_span_offset(k, &a->read.queries, ATT_MASK, tcc_emit_add(e, q0, query)));
-  p = tcc_emit_gep(e, memory, p, tcc_span_offset(k, &a->read.keys, ATT_MASK, told ? t.iv : tcc_emit_add(e, t0, t.iv)));
-  TccVal v = attention_summand(e, view->elem, a->plan.type.acc_elem, lanes, tcc_emit_masked_load(e, from, p, on));
-  tcc_emit_store(e, type, v, tcc_emit_gep(e, type, square, i.iv));
-  tcc_emit_end_for(e, &i, NULL);
-  TccVal transposed = tcc_emit_transpose(e, type, square);
-  TccVal to = tcc_emit_gep(e, elem, dst, tcc_emit_add(e, tcc_emit_mul(e, t.iv, tcc_emit_i64(e, a->plan.nr)), q.iv));
-  tcc_emit_for(e, &i, zero, tcc_emit_min(e, step, rest), 1, 0, NULL, NULL);
-  tcc_emit_store(e, type, tcc_emit_load(e, type, tcc_emit_gep(e, type, transposed, i.iv)),
-                 tcc_emit_gep(e, elem, to, tcc_emit_mul(e, i.iv, tcc_emit_i64(e, a->plan.nr))));
-  tcc_emit_end_for(e, &i, NULL);
-  tcc_emit_end_for(e, &t, NULL);
-  tcc_emit_end_for(e, &q, NULL);
+  int lanes = even ? a->plan.type.lanes : 1;
+  /* AVX2 has masked loads of 32 and 64 bits alone */
+  if (lanes == 1 || (k->machine->isa & TCC_ISA_AVX512) || tcc_elem_bits(a->read.view[ATT_MASK].elem) >= 32) {
+    emit_squares(&s, lanes, zero, kcount, lanes > 1);
+  } else {
+    TccVal whole = tcc_emit_mul(e, tcc_emit_div(e, kcount, tcc_emit_i64(e, lanes)), tcc_emit_i64(e, lanes));
+    emit_squares(&s, lanes, zero, whole, false);
+    emit_squares(&s, 1, whole, kcount, false);
+  }
   tcc_emit_return(e, 0, NULL);
 }
 
