@@ -39,9 +39,17 @@ static void choose_tile_registers(const TccContractSizes *s, TccContractPlan *p)
   if (s->packed_nr) p->vectors = (int)(s->packed_nr / TCC_TILE_ROWS);
 }
 
+/* Cycles in which a panel of v vectors comes from the second cache, for one step of k: each of several tiles of rows reads it from there, unless half of
+ * the first cache holds it. (A Zen 3, one thread, us of 2 x 4, 2 x 5 and 6 x 2 vectors: 128x512x128 204, 231, 174; 128x256x128 95, 114, 86; of 16 KB a panel
+ * 128x128x128 41.5, 48.7, 43.1.) */
+static double stream_cycles(const TccMachine *machine, const TccMicroType *t, int64_t k, int v) {
+  int64_t l1 = machine->l1_bytes ? machine->l1_bytes : 32 << 10;
+  return k >= 0 && 2 * k * v * t->lanes * t->packed_bytes <= l1 ? 0 : 1.25 * v + 0.35;
+}
+
 /* Rows a page apart meet in one set of the first cache: more of them than it has ways must be copied first (1024x1024x1024 in the
  * call, 8 x 3 where they lie: 1.02 to 1.10 times as fast as 12 x 2 from a copy, runs on a busy machine; 8 x 2: 0.95). */
-static void choose_tile(const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
+static void choose_tile(const TccMachine *machine, const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
   enum { WAYS = 8, PAGE = 4096, MANY = 64 };
   int64_t rows = s->m < 0 ? 1 << 16 : s->m < 1 ? 1 : s->m, columns = s->n < 0 ? 1 << 16 : s->n < 1 ? 1 : s->n;
   bool crowded = rows >= MANY && s->k > 0 && s->k * t->packed_bytes % PAGE == 0;
@@ -54,7 +62,9 @@ static void choose_tile(const TccMicroType *t, const TccContractSizes *s, TccCon
     if (crowded && limit > WAYS) limit = WAYS;
     if (limit < 1) continue;
     int64_t tiles = tcc_ceil_div(rows, limit), h = tcc_ceil_div(rows, tiles);
-    double cost = (double)tiles * (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * tcc_contract_k_group_cycles(t, h, v);
+    double cycles = tcc_contract_k_group_cycles(t, h, v);
+    if (tiles > 1) cycles = larger(cycles, stream_cycles(machine, t, s->k, v));
+    double cost = (double)tiles * (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * cycles;
     if (rows == 1)
       cost = (double)tcc_ceil_div(columns, (int64_t)v * t->lanes) * larger(v, 2.0); /* bound by memory, not by latency */
     if (p->rows && cost >= best * 0.99) continue;
@@ -185,7 +195,7 @@ void tcc_contract_finish(const TccMicroType *t, const TccContractSizes *s, TccCo
 void tcc_contract_plan(const TccMachine *machine, const TccMicroType *t, const TccContractSizes *s, TccContractPlan *p) {
   memset(p, 0, sizeof *p);
   if (t->engine == TCC_MICRO_TILES) choose_tile_registers(s, p);
-  else choose_tile(t, s, p);
+  else choose_tile(machine, t, s, p);
   tcc_contract_blocks(machine, t, s, p);
   tcc_contract_finish(t, s, p);
 }
