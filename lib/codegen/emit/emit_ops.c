@@ -183,8 +183,8 @@ TccVal tcc_emit_even(TccEmit *e, const char *type, TccVal a, TccVal b) {
 
 /* Rows i and i + lanes / 2 interleaved, log2(lanes) times over: each round turns the bits of an element's place, row and
  * column, by one (Stone 1971). The squares lie in memory and the rounds are a loop, since the 64 shuffles of 16 x 16 in one
- * block take the code generator long; two rounds at once, where their number is even, halve the stores. */
-enum { MOST_TURNED = 4 };
+ * block take the code generator long; two rounds at once, where their number is even, halve the stores. Eight rows are turned at once. */
+enum { MOST_TURNED = 8 };
 typedef struct {
   const char *type;
   int lanes, passes, n, index[2][64]; /* n rows are turned at a time, in each of the passes */
@@ -198,13 +198,31 @@ static Turn plan_turn(const char *type) {
     t.index[1][i] = t.index[0][i] + t.lanes / 2;
   }
   while (1 << rounds < t.lanes) rounds++;
-  t.n = rounds % 2 ? 2 : MOST_TURNED;
-  t.passes = rounds / (t.n / 2);
+  t.n = t.lanes == 8 ? 8 : rounds % 2 ? 2 : 4;
+  t.passes = t.lanes == 8 ? 1 : rounds / (t.n / 2);
   return t;
+}
+
+/* Eight rows of eight: squares of 2, of 4 and of 8 places, by shuffles that stay within four lanes until the last. */
+static void turn_eight(TccEmit *e, const char *type, TccVal rows[8]) {
+  static const int index[3][2][8] = {{{0, 8, 1, 9, 4, 12, 5, 13}, {2, 10, 3, 11, 6, 14, 7, 15}},
+                                     {{0, 1, 8, 9, 4, 5, 12, 13}, {2, 3, 10, 11, 6, 7, 14, 15}},
+                                     {{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}};
+  TccVal twos[8], fours[8];
+  for (int i = 0; i < 8; i++) twos[i] = tcc_emit_shuffle(e, type, rows[i / 2 * 2], rows[i / 2 * 2 + 1], index[0][i % 2]);
+  for (int i = 0; i < 8; i++) { /* of rows 0 to 3 columns 0 and 4, 1 and 5, ...; then of rows 4 to 7 */
+    const int pair = i / 4 * 4 + i % 4 / 2;
+    fours[i] = tcc_emit_shuffle(e, type, twos[pair], twos[pair + 2], index[1][i % 2]);
+  }
+  for (int i = 0; i < 8; i++) rows[i] = tcc_emit_shuffle(e, type, fours[i % 4], fours[i % 4 + 4], index[2][i / 4]);
 }
 
 /* Rows i and i + n / 2, to 2 i and 2 i + 1, log2(n) times. */
 static void turn_rows(TccEmit *e, const Turn *t, TccVal *rows) {
+  if (t->n == 8) {
+    turn_eight(e, t->type, rows);
+    return;
+  }
   TccVal next[MOST_TURNED];
   for (int d = t->n / 2; d > 0; d /= 2) {
     for (int i = 0; i < t->n; i++) next[i] = tcc_emit_shuffle(e, t->type, rows[i / 2], rows[i / 2 + t->n / 2], t->index[i % 2]);

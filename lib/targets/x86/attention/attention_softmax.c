@@ -267,62 +267,67 @@ typedef struct {
   TccVal dst, square, apart, q0, count, t0; /* of SpreadCall */
   TccVal base;                              /* the first query's row where `apart` is told, else the head's */
   bool told;
+  int lanes;
+  TccVal query, key; /* the first ones of the square at work */
 } Spread;
 
-/* Keys [begin, end) of the block in squares of `lanes`; only where it is masked may the last one be narrower. */
-static void emit_squares(const Spread *s, int lanes, TccVal begin, TccVal end, bool masked) {
-  TccKernelEmit *k = s->k;
-  TccEmit *e = k->e;
-  const Attention *a = s->a;
-  const TccView *view = &a->read.view[ATT_MASK];
-  const char *memory = tcc_scalar_memory_type(view->elem), *elem = a->plan.type.acc;
-  const char *type = tcc_emit_vector(e, elem, lanes), *from = tcc_emit_vector(e, memory, lanes);
-  TccVal zero = tcc_emit_i64(e, 0), step = tcc_emit_i64(e, lanes);
-  TccLoop q, t, i;
-  tcc_emit_for(e, &q, zero, s->count, lanes, 0, NULL, NULL);
-  tcc_emit_for(e, &t, begin, end, lanes, 0, NULL, NULL);
-  TccVal keys = masked ? tcc_emit_min(e, step, tcc_emit_sub(e, end, t.iv)) : step, on = masked ? tcc_emit_mask(e, keys, lanes) : 0;
-  tcc_emit_for(e, &i, zero, tcc_emit_min(e, step, tcc_emit_sub(e, s->count, q.iv)), 1, 0, NULL, NULL);
-  TccVal query = tcc_emit_add(e, q.iv, i.iv), p;
+/* Mask of `lanes` keys from s->key on, for one query of the square: beyond the last one that one again. */
+static TccVal load_queries_mask(void *user, TccVal row) {
+  const Spread *s = user;
+  TccEmit *e = s->k->e;
+  const TccView *view = &s->a->read.view[ATT_MASK];
+  const char *memory = tcc_scalar_memory_type(view->elem);
+  TccVal last = tcc_emit_sub(e, s->count, tcc_emit_i64(e, 1)), query = tcc_emit_min(e, tcc_emit_add(e, s->query, row), last), p;
   if (s->told) p = tcc_emit_gep(e, "i8", s->base, tcc_emit_mul(e, query, s->apart));
-  else p = tcc_emit_gep(e, memory, s->base, tcc_span_offset(k, &a->read.queries, ATT_MASK, tcc_emit_add(e, s->q0, query)));
-  p = tcc_emit_gep(e, memory, p, tcc_span_offset(k, &a->read.keys, ATT_MASK, s->told ? t.iv : tcc_emit_add(e, s->t0, t.iv)));
-  TccVal v = attention_summand(e, view->elem, a->plan.type.acc_elem, lanes, tcc_emit_masked_load(e, from, p, on));
-  tcc_emit_store(e, type, v, tcc_emit_gep(e, type, s->square, i.iv));
-  tcc_emit_end_for(e, &i, NULL);
-  TccVal transposed = tcc_emit_transpose(e, type, s->square);
-  TccVal to = tcc_emit_gep(e, elem, s->dst, tcc_emit_add(e, tcc_emit_mul(e, t.iv, tcc_emit_i64(e, a->plan.nr)), q.iv));
-  tcc_emit_for(e, &i, zero, keys, 1, 0, NULL, NULL);
-  tcc_emit_store(e, type, tcc_emit_load(e, type, tcc_emit_gep(e, type, transposed, i.iv)),
-                 tcc_emit_gep(e, elem, to, tcc_emit_mul(e, i.iv, tcc_emit_i64(e, a->plan.nr))));
-  tcc_emit_end_for(e, &i, NULL);
+  else p = tcc_emit_gep(e, memory, s->base, tcc_span_offset(s->k, &s->a->read.queries, ATT_MASK, tcc_emit_add(e, s->q0, query)));
+  TccVal key = s->told ? s->key : tcc_emit_add(e, s->t0, s->key);
+  p = tcc_emit_gep(e, memory, p, tcc_span_offset(s->k, &s->a->read.keys, ATT_MASK, key));
+  TccVal v = tcc_emit_load(e, tcc_emit_vector(e, memory, s->lanes), p);
+  return attention_summand(e, view->elem, s->a->plan.type.acc_elem, s->lanes, v);
+}
+
+static void store_keys_mask(void *user, TccVal row, TccVal value) {
+  const Spread *s = user;
+  TccEmit *e = s->k->e;
+  const char *elem = s->a->plan.type.acc;
+  TccVal key = tcc_emit_mul(e, tcc_emit_add(e, s->key, row), tcc_emit_i64(e, s->a->plan.nr));
+  tcc_emit_store(e, tcc_emit_vector(e, elem, s->lanes), value, tcc_emit_gep(e, elem, s->dst, tcc_emit_add(e, key, s->query)));
+}
+
+/* Keys [begin, end) of the block in squares of `lanes`, of which the last ends with the keys. */
+static void emit_squares(Spread *s, int lanes, TccVal begin, TccVal end) {
+  TccEmit *e = s->k->e;
+  const char *type = tcc_emit_vector(e, s->a->plan.type.acc, lanes);
+  TccLoop q, t;
+  s->lanes = lanes;
+  tcc_emit_for(e, &q, tcc_emit_i64(e, 0), s->count, lanes, 0, NULL, NULL);
+  tcc_emit_for(e, &t, begin, end, lanes, 0, NULL, NULL);
+  s->query = q.iv, s->key = tcc_emit_min(e, t.iv, tcc_emit_sub(e, end, tcc_emit_i64(e, lanes)));
+  tcc_emit_transpose_rows(e, type, s->square, &(TccTurnedRows){load_queries_mask, store_keys_mask, s});
   tcc_emit_end_for(e, &t, NULL);
   tcc_emit_end_for(e, &q, NULL);
 }
 
-/* Mask of queries [q0, q0 + count) and keys [t0, t0 + kcount) as dst[key][query] summands: squares are read along the keys
- * and transposed; a mask whose keys are not neighbours goes element by element. */
+/* Mask of queries [q0, q0 + count) and keys [t0, t0 + kcount) as dst[key][query] summands: squares are read along the keys and
+ * transposed; fewer keys than a square has, and a mask whose keys are not neighbours, go element by element. */
 void attention_spread_emit(TccKernelEmit *k, const Attention *a) {
   TccEmit *e = k->e;
   TccVal arg[9];
   tcc_emit_function(e, "spread_mask", true, 9, spread_types, NULL, arg);
   k->arguments = arg[0], k->size_pointer = arg[1];
   Spread s = {.k = k, .a = a, .dst = arg[2], .square = arg[3], .apart = arg[4], .q0 = arg[5], .count = arg[6], .t0 = arg[7]};
-  TccVal kcount = arg[8], zero = tcc_emit_i64(e, 0);
+  TccVal kcount = arg[8], zero = tcc_emit_i64(e, 0), squares = zero;
   s.told = mask_is_even(a);
   s.base = s.told ? arg[0] : attention_rows(k, a, ATT_MASK, &a->read.heads, arg[4], NULL, 0).first;
   int64_t stride;
   bool even =
       tcc_expr_is_const(tcc_span_inner_stride(k->ir, &a->read.keys, ATT_MASK), &stride) && stride == 1 && a->read.keys.n == 1;
-  int lanes = even ? a->plan.type.lanes : 1;
-  /* AVX2 has masked loads of 32 and 64 bits alone */
-  if (lanes == 1 || (k->machine->isa & TCC_ISA_AVX512) || tcc_elem_bits(a->read.view[ATT_MASK].elem) >= 32) {
-    emit_squares(&s, lanes, zero, kcount, lanes > 1);
-  } else {
-    TccVal whole = tcc_emit_mul(e, tcc_emit_div(e, kcount, tcc_emit_i64(e, lanes)), tcc_emit_i64(e, lanes));
-    emit_squares(&s, lanes, zero, whole, false);
-    emit_squares(&s, 1, whole, kcount, false);
+  if (even) {
+    TccVal fills = tcc_emit_icmp(e, "sge", "i64", kcount, tcc_emit_i64(e, a->plan.type.lanes));
+    squares = tcc_emit_select1(e, "i64", fills, kcount, zero);
+    emit_squares(&s, a->plan.type.lanes, zero, squares);
   }
+  emit_squares(&s, 1, squares, kcount);
   tcc_emit_return(e, 0, NULL);
 }
 
