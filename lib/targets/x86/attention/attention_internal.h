@@ -35,7 +35,7 @@ typedef struct {
   AttentionPlan plan; /* valid after attention_plan */
 } Attention;
 
-enum { ATTENTION_VERSION = 6 }; /* of the emitter: part of the key of every record */
+enum { ATTENTION_VERSION = 7 }; /* of the emitter: part of the key of every record */
 enum { MOST_PANELS = 16, MOST_DEPTH = 4096 /* of a head */, MOST_QUERIES = 8 /* of attention_decode.c */ };
 
 /* Rows of a tensor that a function is told of where they are one axis (is_even), so that its code does not depend on the tensor's layout: where row `first` of a

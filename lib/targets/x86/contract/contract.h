@@ -21,7 +21,7 @@
 #include "lib/codegen/emit/view_emit.h"
 #include "lib/targets/x86/contract/micro.h"
 
-enum { TCC_CONTRACT_VERSION = 19 }; /* of the emitter: part of the key of every record */
+enum { TCC_CONTRACT_VERSION = 20 }; /* of the emitter: part of the key of every record */
 
 typedef struct {
   int rows, vectors;  /* register tile */
