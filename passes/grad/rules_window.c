@@ -3,7 +3,7 @@
 
 static MlirType type_of(const GradOp *a, int i) { return tcc_value_type(mlirOperationGetOperand(a->op, i)); }
 
-static bool read_window(GradOp *a, GradWindow *w) {
+static bool read_window(GradOp *a, TccWindow *w) {
   static const int64_t none[2 * TCC_MAX_RANK] = {0};
   size_t n;
   w->groups = 1, w->pads = none;
@@ -14,19 +14,19 @@ static bool read_window(GradOp *a, GradWindow *w) {
          grad_fail(a, "has no window");
 }
 
-static MlirValue convolve(GradOp *a, const GradWindow *w, MlirValue x, MlirValue weights, const int64_t *pads) {
-  return grad_build_window(a, TCC_OP_CONV, x, weights, w, pads, NULL, "");
+static MlirValue convolve(GradOp *a, const TccWindow *w, MlirValue x, MlirValue weights, const int64_t *pads) {
+  return tcc_build_window(a->b, TCC_OP_CONV, x, weights, w, pads, NULL, "");
 }
 
 /* Of weights of this type, whose kernel is known. */
-static MlirValue filter_grad(GradOp *a, const GradWindow *w, MlirValue x, MlirValue g, MlirType type) {
+static MlirValue filter_grad(GradOp *a, const TccWindow *w, MlirValue x, MlirValue g, MlirType type) {
   int64_t kernel[TCC_MAX_RANK];
   for (int i = 0; i < w->spatial; i++)
     if (!tcc_expr_is_const(tcc_type_dim(a->ir, type, i + 2), &kernel[i])) {
       grad_fail(a, "has a derivative for a kernel of constant size only");
       return (MlirValue){NULL};
     }
-  return grad_as_type(a->b, grad_build_window(a, TCC_OP_CONV_FILTER_GRAD, x, g, w, w->pads, kernel, "kernel"), type);
+  return grad_as_type(a->b, tcc_build_window(a->b, TCC_OP_CONV_FILTER_GRAD, x, g, w, w->pads, kernel, "kernel"), type);
 }
 
 static MlirValue channel_sum(GradOp *a, MlirValue g) {
@@ -37,7 +37,7 @@ static MlirValue channel_sum(GradOp *a, MlirValue g) {
 }
 
 bool tcc_grad_conv(GradOp *a) {
-  GradWindow w;
+  TccWindow w;
   if (!read_window(a, &w)) return false;
   if (a->wanted[0]) grad_give(a, 0, grad_spread_windows(a, &w, a->g[0], grad_operand(a, 1), type_of(a, 0)));
   if (a->wanted[1]) grad_give(a, 1, filter_grad(a, &w, grad_operand(a, 0), a->g[0], type_of(a, 1)));
@@ -47,7 +47,7 @@ bool tcc_grad_conv(GradOp *a) {
 
 /* As many windows of g as x has places: the output padding is behind the last. */
 bool tcc_grad_conv_transpose(GradOp *a) {
-  GradWindow w, inner;
+  TccWindow w, inner;
   const int64_t *extra;
   size_t n;
   int64_t pads[2 * TCC_MAX_RANK];
@@ -63,7 +63,7 @@ bool tcc_grad_conv_transpose(GradOp *a) {
 }
 
 bool tcc_grad_conv_filter_grad(GradOp *a) {
-  GradWindow w;
+  TccWindow w;
   if (!read_window(a, &w)) return false;
   if (a->wanted[0]) grad_give(a, 0, grad_spread_windows(a, &w, grad_operand(a, 1), a->g[0], type_of(a, 0)));
   if (a->wanted[1]) grad_give(a, 1, grad_as_type(a->b, convolve(a, &w, grad_operand(a, 0), a->g[0], w.pads), type_of(a, 1)));
@@ -88,7 +88,7 @@ static MlirValue tap_kernels(GradOp *a, const TccExpr *channels, const int64_t *
 }
 
 bool tcc_grad_unfold(GradOp *a) {
-  GradWindow w;
+  TccWindow w;
   const int64_t *kernel;
   size_t n;
   if (!read_window(a, &w) || !tcc_get_ints(a->ir, a->op, "kernel", &kernel, &n)) return grad_fail(a, "has no kernel");

@@ -84,7 +84,7 @@ const TccTarget tcc_target_x86 = {
     .machines = "MACHINE][,SIZES",
     .machine = machine,
     .lower = "tcc-lower-qdq,tcc-decompose{only=batch_norm}",
-    .layout = "tcc-split-volumes,tcc-block-layout",
+    .layout = "tcc-spread-windows,tcc-split-volumes,tcc-block-layout",
     .kernels = "tcc-fuse-weight-dequant,tcc-variants{count=0},tcc-select,tcc-winograd,tcc-pack-weights,tcc-relayout-weights,"
                "tcc-fuse-depth-first,tcc-concat-in-place",
     .passes = passes,

@@ -12,7 +12,8 @@
  *
  * The K planes that give one of the result are channels of an image. That reads and writes the input K times, and convolutions of images go by blocks
  * of channels and by Winograd's filtering. Those of one channel a group stay, which have nothing to sum but windows; so do windows whose depth is not known, and
- * images of which all these planes would take too much memory.
+ * images of which all these planes would take too much memory. The gradient of the weights of these images is that of the volumes' weights, of one channel a
+ * group, too: conv_filter_grad of x and g [N, M, D', H', W'] => of these planes and the images [N * D', M, H', W'].
  *
  * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes but of one element along the last. keeps: results, bit for bit
  * of pools; of convolutions but for the order of sums. */
@@ -171,18 +172,87 @@ static MlirValue planes_of_windows(TccBuilder *b, const Conv *c, MlirValue x) {
   return mlirValueIsNull(x) ? x : tcc_build_reshape(b, x, 6, to);
 }
 
+/* The same as images [N * D', C * K, H, W]. */
+static MlirValue images_of_planes(TccBuilder *b, const Conv *c, MlirValue x) {
+  TccExprPool *pool = b->ir->exprs;
+  const TccExpr *image[] = {tcc_expr_mul(pool, c->in[0], c->out[2 + D]), tcc_expr_mul(pool, c->in[1], c->filter[2 + D]),
+                            c->in[2 + H], c->in[2 + W]};
+  x = planes_of_windows(b, c, x);
+  if (!mlirValueIsNull(x)) x = tcc_build_transpose(b, x, (const int64_t[]){0, 3, 1, 2, 4, 5});
+  return mlirValueIsNull(x) ? x : tcc_build_reshape(b, x, 4, image);
+}
+
 static MlirValue of_planes(TccBuilder *b, MlirOperation op, const Conv *c) {
   TccExprPool *pool = b->ir->exprs;
-  const TccExpr *images = tcc_expr_mul(pool, c->in[0], c->out[2 + D]),
-                *image[] = {images, tcc_expr_mul(pool, c->in[1], c->filter[2 + D]), c->in[2 + H], c->in[2 + W]},
-                *filter[] = {c->filter[0], tcc_expr_mul(pool, c->filter[1], c->filter[2 + D]), c->filter[2 + H], c->filter[2 + W]},
+  const TccExpr *filter[] = {c->filter[0], tcc_expr_mul(pool, c->filter[1], c->filter[2 + D]), c->filter[2 + H], c->filter[2 + W]},
                 *split[] = {c->in[0], c->out[2 + D], c->out[1], c->out[2 + H], c->out[2 + W]};
-  MlirValue x = planes_of_windows(b, c, mlirOperationGetOperand(op, 0));
-  if (!mlirValueIsNull(x)) x = tcc_build_transpose(b, x, (const int64_t[]){0, 3, 1, 2, 4, 5});
-  if (!mlirValueIsNull(x)) x = tcc_build_reshape(b, x, 4, image);
+  MlirValue x = images_of_planes(b, c, mlirOperationGetOperand(op, 0));
   MlirValue y = convolution(b, op, c, x, tcc_build_reshape(b, mlirOperationGetOperand(op, 1), 4, filter), H, W);
   if (!mlirValueIsNull(y)) y = tcc_build_reshape(b, y, 2 + AXES, split);
   return mlirValueIsNull(y) ? y : tcc_build_transpose(b, y, (const int64_t[]){0, 2, 1, 3, 4});
+}
+
+/* ---- gradients of weights ---- */
+static bool read_filter_grad(TccIr *ir, MlirOperation op, Conv *c, int64_t pads[2 * AXES]) {
+  MlirType xt = tcc_value_type(mlirOperationGetOperand(op, 0)), gt = tcc_value_type(mlirOperationGetOperand(op, 1)),
+           rt = tcc_value_type(mlirOperationGetResult(op, 0));
+  Window *w = &c->window;
+  size_t n;
+  if (tcc_type_rank(xt) != 2 + AXES || !tcc_elem_is_float(tcc_type_elem(xt)) || !tcc_get_ints(ir, op, "kernel", &w->kernel, &n) ||
+      !tcc_get_ints(ir, op, "strides", &w->strides, &n) || !tcc_get_ints(ir, op, "dilations", &w->dilations, &n) ||
+      !tcc_get_ints(ir, op, "pads", &w->pads, &n))
+    return false;
+  for (int i = 0; i < 2 + AXES; i++) {
+    c->in[i] = tcc_type_dim(ir, xt, i), c->out[i] = tcc_type_dim(ir, gt, i), c->filter[i] = tcc_type_dim(ir, rt, i);
+    if (!c->in[i] || !c->out[i] || !c->filter[i]) return false;
+  }
+  for (int i = 0; i < 2 * AXES; i++) pads[i] = w->pads[i];
+  c->depth = w->kernel[D];
+  /* No window reads what lies further behind, if something does: so many planes are padded, or left out. */
+  const TccExpr *last = tcc_expr_mul(ir->exprs, tcc_expr_sub(ir->exprs, c->out[2 + D], tcc_expr_const(ir->exprs, 1)),
+                                     tcc_expr_const(ir->exprs, w->strides[D]));
+  const int64_t reach = (c->depth - 1) * w->dilations[D] + 1 - w->pads[D];
+  if (!tcc_expr_is_const(tcc_expr_sub(ir->exprs, tcc_expr_add(ir->exprs, last, tcc_expr_const(ir->exprs, reach)), c->in[2 + D]),
+                         &pads[D + AXES]))
+    return false;
+  w->pads = pads;
+  int64_t planes;
+  return c->depth >= 1 && (!tcc_expr_is_const(c->out[2 + D], &planes) || planes >= 1);
+}
+
+/* The gradient of weights over two axes; first AXES: over an axis of 1 in its place. */
+static MlirValue filter_grad(TccBuilder *b, MlirOperation op, const Conv *c, MlirValue x, MlirValue g, int first, int second) {
+  const int axes[] = {first, second};
+  int64_t kernel[2], strides[2], dilations[2], pads[4];
+  for (int i = 0; i < 2; i++) {
+    const bool none = axes[i] == AXES;
+    kernel[i] = none ? 1 : c->window.kernel[axes[i]], strides[i] = none ? 1 : c->window.strides[axes[i]];
+    dilations[i] = none ? 1 : c->window.dilations[axes[i]];
+    pads[i] = none ? 0 : c->window.pads[axes[i]], pads[i + 2] = none ? 0 : c->window.pads[axes[i] + AXES];
+  }
+  TccNamedAttr attrs[] = {{"kernel", tcc_attr_ints(b->ir, kernel, 2)},
+                          {"strides", tcc_attr_ints(b->ir, strides, 2)},
+                          {"pads", tcc_attr_ints(b->ir, pads, 4)},
+                          {"dilations", tcc_attr_ints(b->ir, dilations, 2)},
+                          {"groups", tcc_attribute(op, "groups")}};
+  MlirValue operands[] = {x, g}, r = {NULL};
+  if (!mlirValueIsNull(x) && !mlirValueIsNull(g)) r = tcc_build_value(b, TCC_OP_CONV_FILTER_GRAD, operands, 2, attrs, 5, NULL);
+  return mlirValueIsNull(r) ? r : tcc_build_reshape(b, r, 2 + AXES, c->filter);
+}
+
+static MlirValue grad_of_columns(TccBuilder *b, MlirOperation op, const Conv *c) {
+  TccExprPool *pool = b->ir->exprs;
+  const TccExpr *image[] = {c->in[0], c->in[1], c->in[2 + D], tcc_expr_mul(pool, c->in[2 + H], c->in[2 + W])},
+                *places[] = {c->out[0], c->out[1], c->out[2 + D], image[3]};
+  return filter_grad(b, op, c, tcc_build_reshape(b, mlirOperationGetOperand(op, 0), 4, image),
+                     tcc_build_reshape(b, mlirOperationGetOperand(op, 1), 4, places), D, AXES);
+}
+
+static MlirValue grad_of_planes(TccBuilder *b, MlirOperation op, const Conv *c) {
+  const TccExpr *images = tcc_expr_mul(b->ir->exprs, c->in[0], c->out[2 + D]),
+                *places[] = {images, c->out[1], c->out[2 + H], c->out[2 + W]};
+  MlirValue g = tcc_build_transpose(b, mlirOperationGetOperand(op, 1), (const int64_t[]){0, 2, 1, 3, 4});
+  return filter_grad(b, op, c, images_of_planes(b, c, mlirOperationGetOperand(op, 0)), tcc_build_reshape(b, g, 4, places), H, W);
 }
 
 /* In place of op; null: it stays, or after a diagnostic (*out_failed). */
@@ -190,9 +260,15 @@ static MlirValue split(TccIr *ir, MlirOperation op, bool *out_failed) {
   const TccOpKind kind = tcc_op_kind(ir, op);
   TccBuilder b = {ir, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)};
   Window w;
-  Conv c;
+  Conv c = {0};
+  int64_t pads[2 * AXES];
   MlirValue made = {NULL};
-  if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w) && !is_single(&w, W))
+  if (kind == TCC_OP_CONV_FILTER_GRAD) {
+    if (!read_filter_grad(ir, op, &c, pads)) return made;
+    if (is_column(ir, &c)) made = grad_of_columns(&b, op, &c);
+    else if (is_modest(ir, &c)) made = grad_of_planes(&b, op, &c);
+    else return made;
+  } else if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w) && !is_single(&w, W))
     made = planes_first(ir, op, &w);
   else if (kind != TCC_OP_CONV || !read_conv(ir, op, &c)) return made;
   else if (is_column(ir, &c)) made = of_columns(&b, op, &c);

@@ -73,6 +73,8 @@ MlirValue tcc_layout_conv_blocked(TccLayout *l, TccBuilder *b, const TccConvShap
 
 /* ---- block_layout_transposed.c ---- */
 bool tcc_layout_transposed_convolution(TccLayout *l, MlirOperation op);
+/* Whether weights of phases stay, or are worth packing in each call (block_layout_conv.c). */
+bool tcc_layout_packs_phases(TccLayout *l, MlirValue x, MlirValue w, MlirValue bias);
 
 /* One axis of a transposed convolution: with `front` zeros in front of the window stride divides the padding, so that tap
  * j * stride + a belongs to phase a and all phases see the same `taps` input rows. */

@@ -32,6 +32,21 @@ static bool pays_to_pack(TccLayout *l, MlirOperation op, const TccConvShape *s) 
   return s->depthwise || (double)count * (double)s->out[0] * (double)s->out[1] >= (double)least;
 }
 
+bool tcc_pays_to_pack_phases(TccIr *ir, MlirType x) {
+  double places = 1;
+  for (int i = 0; i < tcc_type_rank(x); i++) {
+    const TccExpr *size = i == 1 ? NULL : tcc_type_dim(ir, x, i);
+    if (i != 1 && !size) return false;
+    if (size) places *= (double)tcc_ir_likely(ir, size);
+  }
+  return places >= (double)WINDOW_POSITIONS;
+}
+
+bool tcc_layout_packs_phases(TccLayout *l, MlirValue x, MlirValue w, MlirValue bias) {
+  if (tcc_init_is(l->init, w) && (tcc_value_is_none(l->ir, bias) || tcc_init_is(l->init, bias))) return true;
+  return tcc_pays_to_pack_phases(l->ir, tcc_value_type(x));
+}
+
 static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
   TccIr *ir = l->ir;
   *s = l->machine;

@@ -44,7 +44,7 @@ static bool read(TccLayout *l, MlirOperation op, Transposed *t) {
                     {0}};
   MlirType xt = tcc_value_type(t->x), wt = tcc_value_type(t->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt)) return false;
-  if (!tcc_init_is(l->init, t->w) || (!tcc_value_is_none(ir, t->bias) && !tcc_init_is(l->init, t->bias))) return false;
+  if (!tcc_layout_packs_phases(l, t->x, t->w, t->bias)) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
@@ -156,7 +156,7 @@ static bool read_tiled(TccLayout *l, MlirOperation op, Tiled *t) {
   MlirType xt = tcc_value_type(t->x), wt = tcc_value_type(t->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   t->axes = tcc_type_rank(xt) - 2;
   if (t->axes < 3 || 2 + 2 * t->axes > TCC_MAX_RANK || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt)) return false;
-  if (!tcc_init_is(l->init, t->w) || (!tcc_value_is_none(ir, t->bias) && !tcc_init_is(l->init, t->bias))) return false;
+  if (!tcc_layout_packs_phases(l, t->x, t->w, t->bias)) return false;
   const int64_t *pads, *more, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, op, "dilations", &dilations, &n) || !tcc_get_ints(ir, op, "strides", &t->window, &n) ||

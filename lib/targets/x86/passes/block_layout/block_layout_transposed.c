@@ -41,7 +41,7 @@ static bool read_transposed(TccLayout *l, MlirOperation op, TccConvShape *s, Tcc
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   if (tcc_type_rank(xt) != 4 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || tcc_i64(ir, op, "groups") != 1)
     return false;
-  if (!tcc_init_is(l->init, w) || (!tcc_value_is_none(ir, bias) && !tcc_init_is(l->init, bias))) return false;
+  if (!tcc_layout_packs_phases(l, x, w, bias)) return false;
   const int64_t *strides, *pads, *dilations;
   size_t n;
   if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
