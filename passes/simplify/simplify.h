@@ -27,6 +27,8 @@ MlirValue tcc_simplify_gather_elements(Simplify *s, MlirValue x);
 MlirValue tcc_simplify_gather_nd(Simplify *s, MlirValue x);
 /* The same of a reshape of x; called by tcc_simplify_view. */
 MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x);
+/* The same of a product of a matrix and a vector. */
+MlirValue tcc_simplify_product_by_vector(Simplify *s);
 /* The same of a transpose `back` of a scatter_nd into a transpose (simplify_scatter.c). */
 MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back);
 

@@ -221,6 +221,7 @@ static void drop_broadcasts(Simplify *s) {
 }
 
 MlirValue tcc_simplify_algebra(Simplify *s) {
+  if (s->kind == TCC_OP_DOT_GENERAL) return tcc_simplify_product_by_vector(s);
   if (!tcc_op_has_trait(s->kind, 'E')) return none;
   if (mlirOperationGetNumOperands(s->op) > 1) drop_broadcasts(s);
   if (s->kind == TCC_OP_SELECT) return select(s);

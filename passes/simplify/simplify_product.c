@@ -5,7 +5,9 @@
  *   %3 = tcc.reshape %2 : tensor<32x128> -> tensor<2x16x128>
  *
  * PyTorch joins the leading axes for its products of matrices and splits them again behind each. Whatever follows a product reads it in
- * the shape that it has itself, so that it can become its epilogue. */
+ * the shape that it has itself, so that it can become its epilogue.
+ *
+ * A matrix times a vector is the vector times the matrix, which is a product of one row to targets: its right operand is read where it lies. */
 #include "lib/ir/dot_axes.h"
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
@@ -129,4 +131,27 @@ MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x) {
   const TccExpr *rows = rows_of(ir, m.to);
   if (!rows || rows != rows_of(ir, m.from)) return none;
   return can_move(&m, x, &ops) ? move(&m, x) : none;
+}
+
+/* ---- a matrix times a vector ---- */
+MlirValue tcc_simplify_product_by_vector(Simplify *s) {
+  TccIr *ir = s->ir;
+  TccDotAxes axes;
+  MlirValue a = simplify_operand(s, 0), b = simplify_operand(s, 1);
+  const TccElem elem = tcc_value_elem(a);
+  if (!tcc_dot_axes(ir, s->op, &axes) || axes.nfree[1] || !axes.nfree[0] || !tcc_elem_is_float(elem) || tcc_value_elem(b) != elem)
+    return none;
+  TccNamedAttr attributes[MOST_ATTRIBUTES];
+  const size_t n = tcc_named_attributes(s->op, attributes, MOST_ATTRIBUTES);
+  for (size_t i = 0; i < n; i++) {
+    static const char *const names[] = {"lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract"};
+    for (int k = 0; k < 4; k++)
+      if (!strcmp(attributes[i].name, names[k])) {
+        attributes[i].name = names[k ^ 1];
+        break;
+      }
+  }
+  TccBuilder builder = tcc_simplify_builder(s);
+  MlirValue operands[] = {b, a}, made = tcc_build_value(&builder, TCC_OP_DOT_GENERAL, operands, 2, attributes, n, NULL);
+  return mlirValueIsNull(made) ? none : tcc_simplify_made(s, made);
 }

@@ -86,3 +86,19 @@ func.func @empty(%x: tensor<3x1x64xf32>, %w: tensor<64x0xf32>) -> tensor<5x0xf32
   %2 = "tcc.reshape"(%1) : (tensor<3x0xf32>) -> tensor<5x0xf32>
   return %2 : tensor<5x0xf32>
 }
+
+// -----
+
+// A matrix times a vector, of each batch, too: a row times a matrix. Not what has columns of its own, nor an inner product.
+// CHECK-LABEL: func.func @vector
+// CHECK: "tcc.dot_general"(%arg1, %arg0) {lhs_batch = array<i64>, lhs_contract = array<i64: 0>, rhs_batch = array<i64>, rhs_contract = array<i64: 1>} : (tensor<64xf32>, tensor<48x64xf32>) -> tensor<48xf32>
+// CHECK: "tcc.dot_general"(%arg3, %arg2) {lhs_batch = array<i64: 1>, lhs_contract = array<i64: 0>, rhs_batch = array<i64: 0>, rhs_contract = array<i64: 2>} : (tensor<64x3xf32>, tensor<3x48x64xf32>) -> tensor<3x48xf32>
+// CHECK: "tcc.dot_general"(%arg0, %arg4) {{.*}} : (tensor<48x64xf32>, tensor<64x1xf32>)
+// CHECK: "tcc.dot_general"(%arg1, %arg1)
+func.func @vector(%a: tensor<48x64xf32>, %x: tensor<64xf32>, %b: tensor<3x48x64xf32>, %y: tensor<64x3xf32>, %c: tensor<64x1xf32>) -> (tensor<48xf32>, tensor<3x48xf32>, tensor<48x1xf32>, tensor<f32>) {
+  %0 = "tcc.dot_general"(%a, %x) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<48x64xf32>, tensor<64xf32>) -> tensor<48xf32>
+  %1 = "tcc.dot_general"(%b, %y) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 1>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 0>} : (tensor<3x48x64xf32>, tensor<64x3xf32>) -> tensor<3x48xf32>
+  %2 = "tcc.dot_general"(%a, %c) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<48x64xf32>, tensor<64x1xf32>) -> tensor<48x1xf32>
+  %3 = "tcc.dot_general"(%x, %x) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0>, rhs_contract = array<i64: 0>} : (tensor<64xf32>, tensor<64xf32>) -> tensor<f32>
+  return %0, %1, %2, %3 : tensor<48xf32>, tensor<3x48xf32>, tensor<48x1xf32>, tensor<f32>
+}
