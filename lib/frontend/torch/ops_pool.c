@@ -139,6 +139,38 @@ bool torch_op_max_unpool(ImportCall *c) {
   return torch_output(c, 0, tcc_build_reshape(&c->b, y, to.rank, to.dims));
 }
 
+/* Windows that do not overlap: each element of grad at all places of its window, zeros behind the last. kernel: of each of the last `kind` axes. */
+static MlirValue over_windows(ImportCall *c, MlirValue grad, const ImportShape *x, int lead, const int64_t *kernel) {
+  const ImportShape gs = import_shape(c, grad);
+  const TccExpr *split[TCC_MAX_RANK], *whole[TCC_MAX_RANK], *joined[TCC_MAX_RANK], *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
+  int rank = 0;
+  bool rest = false;
+  for (int i = 0; i < gs.rank; i++) {
+    split[rank] = whole[rank] = joined[i] = gs.dims[i], low[i] = high[i] = import_size(c, 0), rank++;
+    if (i < lead) continue;
+    split[rank] = import_size(c, 1), whole[rank] = import_size(c, kernel[i - lead]), rank++;
+    joined[i] = import_size_mul(c, gs.dims[i], import_size(c, kernel[i - lead]));
+    high[i] = import_size_sub(c, x->dims[i], joined[i]);
+    rest = rest || !import_is_size(high[i], 0);
+  }
+  MlirValue y = tcc_build_broadcast(&c->b, tcc_build_reshape(&c->b, grad, rank, split), rank, whole);
+  y = tcc_build_reshape(&c->b, y, gs.rank, joined);
+  return rest && y.ptr ? tcc_build_pad(&c->b, y, torch_constant(c, tcc_value_elem(y), 0), low, high, "constant") : y;
+}
+
+/* Whether windows of whole strides, all inside, cover each place at most once; *out_places: of a window. */
+static bool are_apart(ImportCall *c, const Window *w, const ImportShape *x, const ImportShape *grad, int lead, double *out_places) {
+  *out_places = 1;
+  for (int a = 0; a < c->kind; a++) {
+    int64_t in, out, all;
+    if (w->kernel[a] < 1 || w->kernel[a] != w->strides[a] || w->pads[a] || !tcc_expr_is_const(x->dims[lead + a], &in) ||
+        !tcc_expr_is_const(grad->dims[lead + a], &out) || __builtin_mul_overflow(out, w->kernel[a], &all) || all > in)
+      return false;
+    *out_places *= (double)w->kernel[a];
+  }
+  return grad->rank + c->kind <= TCC_MAX_RANK;
+}
+
 /* The gradient of a separable average: along each axis r[i] = sum over windows o that have i of grad[o] / size of o, as a matrix. */
 bool torch_op_avg_pool_backward(ImportCall *c) {
   Window w;
@@ -150,6 +182,11 @@ bool torch_op_avg_pool_backward(ImportCall *c) {
   TccElem wide = torch_wide(gs.elem);
   grad = torch_convert(c, grad, wide);
   if (override) grad = torch_times(c, grad, 1.0 / (double)torch_int(c, "divisor_override"));
+  double places;
+  if (are_apart(c, &w, &xs, &gs, lead, &places)) {
+    MlirValue y = over_windows(c, override ? grad : torch_times(c, grad, 1.0 / places), &xs, lead, w.kernel);
+    return torch_output(c, 0, torch_convert(c, y, gs.elem));
+  }
   for (int a = 0; a < c->kind; a++) {
     int64_t in, out;
     if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
@@ -213,6 +250,15 @@ bool torch_op_adaptive_avg_pool_backward(ImportCall *c) {
   int lead = xs.rank - c->kind;
   if (!grad.ptr || !x.ptr || !have_axes(c, &xs, &gs)) return false;
   MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
+  Window w = {.spatial = c->kind};
+  double places;
+  for (int a = 0; a < c->kind; a++) {
+    int64_t in, out;
+    if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
+    w.kernel[a] = w.strides[a] = out > 0 && in % out == 0 ? in / out : 0; /* 0: windows overlap */
+  }
+  if (are_apart(c, &w, &xs, &gs, lead, &places))
+    return torch_output(c, 0, torch_convert(c, over_windows(c, torch_times(c, y, 1.0 / places), &xs, lead, w.kernel), gs.elem));
   for (int a = 0; a < c->kind; a++) {
     int64_t in, out;
     if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;

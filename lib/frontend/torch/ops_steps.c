@@ -46,10 +46,78 @@ double *torch_axis_matrix(ImportCall *c, int64_t rows, int64_t columns) {
   return TCC_NEW_ARRAY(import_arena(c), double, rows *columns + 1);
 }
 
+/* ---- products with a constant matrix ---- */
+/* How many rows each column adds up, the same number of them side by side with one weight for all; 0: it is not so. */
+static int64_t equal_blocks(const double *matrix, int64_t rows, int64_t columns) {
+  const int64_t size = columns > 0 && rows % columns == 0 ? rows / columns : 0;
+  for (int64_t r = 0; size > 1 && r < rows; r++)
+    for (int64_t o = 0; o < columns; o++)
+      if (matrix[r * columns + o] != (r / size == o ? matrix[0] : 0)) return 0;
+  return size > 1 ? size : 0;
+}
+
+static MlirValue block_sums(ImportCall *c, MlirValue x, int64_t axis, int64_t size, double weight) {
+  const ImportShape from = import_shape(c, x);
+  const TccExpr *split[TCC_MAX_RANK];
+  const int64_t summed = axis + 1;
+  for (int i = 0, to = 0; i < from.rank; i++) {
+    int64_t length;
+    split[to++] = from.dims[i];
+    if (i != axis || !tcc_expr_is_const(from.dims[i], &length)) continue;
+    split[to - 1] = import_size(c, length / size), split[to++] = import_size(c, size);
+  }
+  MlirValue sums = tcc_build_reduce(&c->b, "sum", tcc_build_reshape(&c->b, x, from.rank + 1, split), &summed, 1, false);
+  return weight == 1 ? sums : torch_times(c, sums, weight);
+}
+
+/* The most rows that a column adds up. */
+static int64_t most_taps(const double *matrix, int64_t rows, int64_t columns) {
+  int64_t most = 0;
+  for (int64_t o = 0; o < columns; o++) {
+    int64_t taps = 0;
+    for (int64_t r = 0; r < rows; r++) taps += matrix[r * columns + o] != 0;
+    most = taps > most ? taps : most;
+  }
+  return most;
+}
+
+/* The rows that columns add up, one tap after the other: sum over t of x[row t of the column] * its weight. */
+static MlirValue tap_sums(ImportCall *c, MlirValue x, int64_t axis, const double *matrix, int64_t rows, int64_t columns,
+                          int64_t taps) {
+  int64_t *row = TCC_NEW_ARRAY(import_arena(c), int64_t, (size_t)columns),
+          *next = TCC_NEW_ARRAY(import_arena(c), int64_t, (size_t)columns), dims[TCC_MAX_RANK];
+  double *weight = TCC_NEW_ARRAY(import_arena(c), double, (size_t)columns);
+  const int rank = import_shape(c, x).rank;
+  MlirValue sum = {NULL};
+  for (int i = 0; i < rank; i++) dims[i] = i == axis ? columns : 1;
+  for (int64_t o = 0; o < columns; o++) next[o] = 0;
+  for (int64_t t = 0; t < taps; t++) {
+    for (int64_t o = 0; o < columns; o++) {
+      int64_t r = next[o];
+      while (r < rows && matrix[r * columns + o] == 0) r++;
+      weight[o] = r < rows ? matrix[r * columns + o] : 0;
+      row[o] = r < rows ? r : t ? row[o] : 0;
+      next[o] = r < rows ? r + 1 : r;
+    }
+    MlirAttribute values = mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(c->ir, TCC_ELEM_F64, rank, dims), columns, weight);
+    TccNamedAttr attr = {"value", values};
+    MlirValue w = torch_convert(c, import_op(c, TCC_OP_CONSTANT, NULL, 0, &attr, 1), tcc_value_elem(x));
+    MlirValue read = tcc_build_gather(&c->b, x, tcc_build_constant(&c->b, TCC_ELEM_I64, 1, &columns, row), axis);
+    MlirValue part = tcc_build2(&c->b, TCC_OP_MUL, read, w);
+    sum = t ? tcc_build2(&c->b, TCC_OP_ADD, sum, part) : part;
+  }
+  return sum;
+}
+
 MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const double *matrix, int64_t rows, int64_t columns) {
+  enum { TAP = 64 /* rows of a product take as long as reading one by its index */, MOST_TAPS = 8 };
   if (!x.ptr || !matrix) return (MlirValue){NULL};
   TccElem elem = tcc_value_elem(x);
   int64_t dims[] = {rows, columns}, first = 0;
+  const int64_t size = equal_blocks(matrix, rows, columns), taps = rows >= TAP ? most_taps(matrix, rows, columns) : 0;
+  if (size && tcc_elem_is_float(elem) && import_shape(c, x).rank < TCC_MAX_RANK) return block_sums(c, x, axis, size, matrix[0]);
+  if (taps > 0 && taps <= MOST_TAPS && taps * TAP <= rows && tcc_elem_is_float(elem))
+    return tap_sums(c, x, axis, matrix, rows, columns, taps);
   MlirAttribute values =
       mlirDenseElementsAttrDoubleGet(tcc_tensor_type_static(c->ir, TCC_ELEM_F64, 2, dims), rows * columns, matrix);
   TccNamedAttr attr = {"value", values};

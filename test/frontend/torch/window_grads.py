@@ -1,0 +1,84 @@
+"""window_grads.py FOLDER: a graph of gradients of pools and resizes, as AOTAutograd asks for them, as FOLDER/model.json, with inputs and outputs."""
+import json
+import math
+import os
+import sys
+
+import numpy as np
+
+
+def meta(shape):
+    strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
+    return {"dtype": 7, "sizes": [{"as_int": n} for n in shape], "requires_grad": False, "device": {"type": "cpu", "index": None},
+            "strides": [{"as_int": n} for n in strides], "storage_offset": {"as_int": 0}, "layout": 7}
+
+
+def tensor(name):
+    return {"as_tensor": {"name": name}}
+
+
+def value(v):
+    if v is None:
+        return {"as_none": True}
+    if isinstance(v, str):
+        return tensor(v)
+    if isinstance(v, bool):
+        return {"as_bool": v}
+    return {"as_ints": v} if isinstance(v, list) else {"as_int": v}
+
+
+def node(target, result, **args):
+    return {"target": f"torch.ops.aten.{target}.default", "inputs": [{"name": k, "arg": value(v), "kind": 1} for k, v in args.items()],
+            "outputs": [tensor(result)], "metadata": {}, "name": result}
+
+
+def linear(size, out):
+    """out * size: how much of output o came from input i, by half pixels."""
+    matrix = np.zeros((out, size))
+    for o in range(out):
+        at = max(size / out * (o + 0.5) - 0.5, 0)
+        low = int(at)
+        matrix[o, low] += 1 - (at - low)
+        matrix[o, min(low + 1, size - 1)] += at - low
+    return matrix
+
+
+def average(size, out, kernel, stride, pad):
+    matrix = np.zeros((out, size))
+    for o in range(out):
+        for i in range(o * stride - pad, o * stride - pad + kernel):
+            if 0 <= i < size:
+                matrix[o, i] = 1 / kernel
+    return matrix
+
+
+SHAPES = {"g0": [2, 3, 4, 5], "x0": [2, 3, 9, 15], "g1": [2, 3, 3, 4], "x1": [2, 3, 6, 8], "g2": [2, 3, 8, 6], "g3": [2, 3, 300], "g4": [2, 3, 5, 4],
+          "x4": [2, 3, 9, 8]}
+RESULTS = {"r0": SHAPES["x0"], "r1": SHAPES["x1"], "r2": [2, 3, 4, 3], "r3": [2, 3, 150], "r4": SHAPES["x4"]}
+nodes = [
+    node("avg_pool2d_backward", "r0", grad_output="g0", self="x0", kernel_size=[2, 3], stride=[2, 3], padding=[0, 0], ceil_mode=False,
+         count_include_pad=True, divisor_override=None),
+    node("_adaptive_avg_pool2d_backward", "r1", grad_output="g1", self="x1"),
+    node("upsample_nearest2d_backward", "r2", grad_output="g2", output_size=[8, 6], input_size=[2, 3, 4, 3], scales_h=None, scales_w=None),
+    node("upsample_linear1d_backward", "r3", grad_output="g3", output_size=[300], input_size=[2, 3, 150], align_corners=False, scales=None),
+    node("avg_pool2d_backward", "r4", grad_output="g4", self="x4", kernel_size=[3, 3], stride=[2, 2], padding=[1, 1], ceil_mode=False,
+         count_include_pad=True, divisor_override=None)]
+graph = {"inputs": [tensor(n) for n in SHAPES], "outputs": [tensor(n) for n in RESULTS], "nodes": nodes, "is_single_tensor_return": False,
+         "tensor_values": {n: meta(s) for n, s in {**SHAPES, **RESULTS}.items()}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {},
+         "custom_obj_values": {}}
+specs = {"input_specs": [{"user_input": {"arg": tensor(n)}} for n in SHAPES], "output_specs": [{"user_output": {"arg": tensor(n)}} for n in RESULTS]}
+document = {"graph_module": {"graph": graph, "signature": specs, "module_call_graph": [], "metadata": {}, "treespec_namedtuple_fields": {}},
+            "opset_version": {"aten": 10}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 1}, "verifiers": [], "torch_version": "2.13",
+            "guards_code": []}
+folder = sys.argv[1]
+os.makedirs(folder, exist_ok=True)
+with open(os.path.join(folder, "model.json"), "w") as file:
+    json.dump(document, file)
+random = np.random.default_rng(1)
+g = {name: random.standard_normal(shape) for name, shape in SHAPES.items()}
+outputs = [np.pad(np.repeat(np.repeat(g["g0"], 2, 2), 3, 3) / 6, ((0, 0), (0, 0), (0, 1), (0, 0))), np.repeat(np.repeat(g["g1"], 2, 2), 2, 3) / 4,
+           g["g2"].reshape(2, 3, 4, 2, 3, 2).sum((3, 5)), g["g3"] @ linear(150, 300),
+           np.einsum("ncij,ih,jw->nchw", g["g4"], average(9, 5, 3, 2, 1), average(8, 4, 3, 2, 1))]
+for kind, arrays in (("input", g.values()), ("output", outputs)):
+    for i, array in enumerate(arrays):
+        np.save(os.path.join(folder, f"{kind}_{i}.npy"), array.astype("f"))
