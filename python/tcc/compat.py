@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_map
 from tcc import joint
 
 __all__ = ["RNG_STATES", "addresses", "aot_autograd", "can_save", "compile_id", "compiler", "debug_folder", "donate_nothing", "drawn", "empty", "graph_breaks", "invoke_subgraph", "is_saved", "keep_metrics", "metrics",
-           "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "states_as_tensors", "static_inputs", "storage"]
+           "not_traced", "plain_tensors", "repeats_after_aot", "schemas_once", "states_as_tensors", "static_inputs", "storage", "whole_resizes"]
 
 
 VERSION = tuple(int(n) for n in torch.__version__.split(".")[:2])
@@ -157,6 +157,58 @@ def schemas_once():
         yield
     finally:
         vars(invoke_subgraph).pop("gen_schema", None)
+
+
+def _resizes():
+    """Overloads that torch decomposes by Python into reads at indices, whose gradients are scatters."""
+    names = [f"{name}{n}d" for name in ("upsample_nearest", "_upsample_nearest_exact") for n in (1, 2, 3)]
+    for name in (*names, "upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d"):
+        packet = getattr(torch.ops.aten, name, None)
+        for overload in ("vec", "default"):
+            if packet and hasattr(packet, overload):
+                yield getattr(packet, overload)
+
+
+def _is_symbolic(values):
+    return any(isinstance(size, torch.SymInt) for value in values for size in
+               (value.shape if isinstance(value, torch.Tensor) else value if isinstance(value, (list, tuple, torch.Size)) else (value,)))
+
+
+@contextlib.contextmanager
+def whole_resizes():
+    """An upsampling is one node, and its gradient another, where sizes are numbers: without it, torch traces its own decompositions whatever a backend asks for."""
+    def hide(overload, kernels):
+        for key in kernels:
+            overload.py_kernels.pop(key)
+        overload._dispatch_cache.clear()
+
+    def show(overload, kernels):
+        overload.py_kernels.update(kernels)
+        overload._dispatch_cache.clear()
+
+    def whole(overload, decomposed, kernels):
+        def call(*args, **named):
+            if _is_symbolic((*args, *named.values())):
+                return decomposed(*args, **named)
+            there = {key: overload.py_kernels[key] for key in kernels}
+            hide(overload, there)
+            try:
+                return overload(*args, **named)
+            finally:
+                show(overload, there)
+        return call
+
+    keys = torch._C.DispatchKey.Autograd, torch._C.DispatchKey.CompositeImplicitAutograd
+    before = []
+    for overload in _resizes():
+        if kernels := {key: overload.py_kernels[key] for key in keys if key in getattr(overload, "py_kernels", ())}:
+            before.append((overload, kernels))
+            show(overload, {key: whole(overload, function, tuple(kernels)) for key, function in kernels.items()})
+    try:
+        yield
+    finally:
+        for overload, kernels in before:
+            show(overload, kernels)
 
 
 @contextlib.contextmanager

@@ -57,7 +57,7 @@ def _through_aot(module, inputs, settings, fallback, output):
     if output:
         forward, backward, inference = map(compat.compiler, (forward, backward, inference))
     aot = compat.aot_autograd(fw_compiler=forward, bw_compiler=backward, inference_compiler=inference, keep_inference_input_mutations=True)
-    with compat.schemas_once(), compat.states_as_tensors():
+    with compat.schemas_once(), compat.states_as_tensors(), compat.whole_resizes():
         function = aot(module, inputs)
     vars(function).pop("_boxed_call", None)  # of the compiled graph, by functools.wraps: this function takes no list, and torch's minifier asks it
     return function
