@@ -8,8 +8,8 @@
  * attention ...) takes the elementwise ops that follow it, as long as nothing outside would have to run in between
  * (positions, see fuse_groups.h). Kernels other than row kernels keep one result: growth is rolled back to the last point
  * where a single value left the group. Phase 2, backward: what is left joins the one kernel that reads it if that kernel
- * can compute it in place, is copied if it only moves indices, is written by a map that reads it (fuse_results.c), or becomes
- * the root of a map kernel of its own. The idea of pulling producers into their only reader is the inlining of Halide and TVM;
+ * can compute it in place, is copied if it only moves indices or takes no more reading than its result, is written by a map that reads it
+ * (fuse_results.c), or becomes the root of a map kernel of its own. The idea of pulling producers into their only reader is the inlining of Halide and TVM;
  * anchors with epilogues are what XLA and Inductor do for matmul templates.
  *
  * Ops that depend on weights alone are kept apart from those that do not: the run-time computes them once. What a kernel computes
@@ -522,6 +522,26 @@ static void note_readers(FuseGraph *graph, const FuseGroup *group, const FuseNod
       fuse_note(graph, mlirOperationGetResult(node->op, 0), node->results[0].use[u].user->op, why);
 }
 
+/* Whether node is a simple operation on one large operand and small ones, as a norm's difference from its mean: who computes it again reads the
+ * large one in its place, and nobody writes it. */
+static bool is_light(const FuseGraph *graph, const FuseNode *node) {
+  enum { SMALL_PART = 8 };
+  TccIr *ir = graph->ir;
+  if (node->class != CLASS_ELEMENT || (node->kind != TCC_OP_ADD && node->kind != TCC_OP_SUB && node->kind != TCC_OP_MUL))
+    return false;
+  MlirType type = tcc_value_type(mlirOperationGetResult(node->op, 0));
+  const int64_t elements = tcc_ir_likely(ir, tcc_type_count(ir, type));
+  int large = 0;
+  for (intptr_t i = 0; i < node->operands; i++) {
+    MlirType from = tcc_value_type(mlirOperationGetOperand(node->op, i));
+    if (tcc_type_elem(from) != tcc_type_elem(type)) return false;
+    large += tcc_ir_likely(ir, tcc_type_count(ir, from)) > elements / SMALL_PART;
+  }
+  return large == 1;
+}
+
+static bool streams(const FuseGroup *group) { return group->kind == TCC_KERNEL_ROW || group->kind == TCC_KERNEL_MAP; }
+
 static void place(FuseGraph *graph, FuseNode *node) {
   FuseGroup *wanted[MAX_MEMBERS];
   size_t nwanted = 0;
@@ -545,8 +565,10 @@ static void place(FuseGraph *graph, FuseNode *node) {
       if (!known) wanted[nwanted++] = group;
     }
   }
-  bool copied =
-           node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node) || is_dequantized(graph, node) || lookup,
+  bool light = is_light(graph, node);
+  for (size_t i = 0; i < nwanted; i++) light = light && streams(wanted[i]);
+  bool copied = light || node->class == CLASS_VIEW || node->class == CLASS_RESHAPE || is_widening(node) ||
+                is_dequantized(graph, node) || lookup,
        joins = !stored && (nwanted == 1 || copied);
   const char *exceeds = NULL;
   for (size_t i = 0; joins && i < nwanted && !exceeds; i++) exceeds = fuse_budget_take(graph, wanted[i], node);
