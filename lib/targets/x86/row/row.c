@@ -89,14 +89,14 @@ static TccStatus *emit_tiles(Row *row, TccVal begin, TccVal end, const TccExpr *
 /* Sums and the like without functions: their lanes may be four registers wide, so that a row of memory is walked by 256
  * bytes and four chains of additions go side by side. What all lanes share, as the row that a gather picks for each place of the
  * reduction, is computed once for all of them. */
-static bool is_plain(const Row *row) {
+static bool is_plain(const Row *row, unsigned bits, size_t most, int levels) {
   const TccPull *p = &row->read.pull;
   size_t body = 0;
   bool *shared = TCC_NEW_ARRAY(p->arena, bool, p->nodes.count + 1);
-  if (row->read.nlevels > 1) return false;
+  if (row->read.nlevels > levels) return false;
   tcc_pull_lanes_share(p, row->plan.lane_dim, shared);
   for (int i = 0; i < row->read.nreductions; i++)
-    if (row->read.reduction[i].is_arg || tcc_elem_bits(row->read.reduction[i].wide) != 32) return false;
+    if (row->read.reduction[i].is_arg || tcc_elem_bits(row->read.reduction[i].wide) > bits) return false;
   for (size_t n = 0; n < p->nodes.count; n++) {
     const TccPullNode *node = p->nodes.data[n];
     if (tcc_row_is_costly(&row->read, node)) return false;
@@ -104,7 +104,7 @@ static bool is_plain(const Row *row) {
     if (node->kind != TCC_PULL_LOAD && node->kind != TCC_PULL_OP && node->kind != TCC_PULL_REDUCED) return false;
     body++;
   }
-  return body <= SMALL_BODY;
+  return body <= most;
 }
 
 /* How many registers such lanes take: four, or of what comes from memory more, since each line lies in a page of its own, as long as
@@ -119,6 +119,16 @@ static int plain_registers(const Row *row, const TccMachine *machine) {
     if (length % width == 0 && blocks / width >= 2 * (machine->cores ? machine->cores : 1)) return registers;
   }
   return length >= 4 * row->plan.lanes ? 4 : 1;
+}
+
+/* Where sums are wider, or more is computed of them: as many as a line of memory takes, so that each is read whole. */
+static int line_registers(const Row *row) {
+  int64_t length;
+  const int registers = (int)(LINE_BYTES / sizeof(float)) / row->plan.lanes;
+  return registers > 1 && tcc_expr_is_const(row->read.pull.dim[row->plan.lane_dim], &length) &&
+                 length % (registers * row->plan.lanes) == 0
+             ? registers
+             : 1;
 }
 
 /* Cost of lanes along dim d: an access to a line of memory, or one for each lane. */
@@ -268,7 +278,9 @@ static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOpe
     if (row->read.dim_reduced[d] && (row->plan.innermost < 0 || row->read.pull.dim[d] != one)) row->plan.innermost = d;
   row->plan.line_of = choose_lines(row);
   row->plan.columns = !row->plan.folds && row->read.nlevels == 1 && bytes_of_rows(row) > (double)l1;
-  if (!row->plan.folds && is_plain(row)) row->plan.lanes *= plain_registers(row, &target->machine);
+  if (!row->plan.folds && is_plain(row, 32, SMALL_BODY, 1)) row->plan.lanes *= plain_registers(row, &target->machine);
+  else if (!row->plan.folds && bytes_of_rows(row) > (double)l1 && is_plain(row, 64, LINE_BODY, 2))
+    row->plan.lanes *= line_registers(row);
   for (int d = 0; d < row->read.pull.ndims; d++) {
     if (row->read.dim_reduced[d]) *elements = tcc_expr_mul(ir->exprs, *elements, row->read.pull.dim[d]);
     else if (row->plan.folds || d != row->plan.lane_dim) *units = tcc_expr_mul(ir->exprs, *units, row->read.pull.dim[d]);

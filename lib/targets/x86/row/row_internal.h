@@ -11,6 +11,8 @@ enum {
   MAX_KEPT = 4,
   MAX_CARRIED = 48,
   SMALL_BODY = 14,
+  LINE_BODY = 32,
+  LINE_BYTES = 64,
   ROW_IN_L1 = 8192 /* bytes */,
   DOWN_PREFETCH = 8 /* places */,
   DOWN_PREFETCH_BYTES = 2048,
