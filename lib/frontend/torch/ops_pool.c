@@ -267,6 +267,19 @@ bool torch_op_adaptive_avg_pool_backward(ImportCall *c) {
   return torch_output(c, 0, torch_convert(c, y, gs.elem));
 }
 
+/* The maximum of each channel, [N, C, 1 ...], and where it is in its plane. */
+static bool max_of_planes(ImportCall *c, MlirValue x, const ImportShape *shape, bool alone) {
+  const TccExpr *plane[] = {shape->dims[0], shape->dims[1], import_product(c, shape->dims + 2, c->kind)}, *to[TCC_MAX_RANK];
+  const int64_t axis = 2;
+  for (int i = 0; i < shape->rank; i++) to[i] = i < 2 ? shape->dims[i] : import_size(c, 1);
+  MlirValue flat = tcc_build_reshape(&c->b, x, 3, plane), most = tcc_build_reduce(&c->b, "max", flat, &axis, 1, false);
+  if (!torch_output(c, 0, as_before(c, tcc_build_reshape(&c->b, most, shape->rank, to), alone))) return false;
+  if (torch_call(c)->noutputs < 2) return true;
+  TccNamedAttr attrs[] = {{"kind", tcc_attr_str(c->ir, tcc_str("max"))}, {"axis", tcc_attr_i64(c->ir, axis)}};
+  MlirValue index = flat.ptr ? import_op(c, TCC_OP_ARG_REDUCE, &flat, 1, attrs, 2) : flat;
+  return torch_output(c, 1, as_before(c, tcc_build_reshape(&c->b, index, shape->rank, to), alone));
+}
+
 bool torch_op_adaptive_max_pool(ImportCall *c) {
   enum { MOST_PLACES = 1 << 25 };
   const int64_t *wanted;
@@ -280,7 +293,13 @@ bool torch_op_adaptive_max_pool(ImportCall *c) {
   if (shape.rank != c->kind + 2 || (n != (size_t)c->kind && n != 1)) return import_invalid(c, "output_size has %zu entries", n);
   int64_t sizes[MOST_SPATIAL], lengths[MOST_SPATIAL];
   int64_t *tables[MOST_SPATIAL];
+  bool whole = true;
   MlirValue wide = x;
+  for (int a = 0; a < c->kind; a++) {
+    int64_t in;
+    whole = whole && wanted[n == 1 ? 0 : a] == 1 && (!tcc_expr_is_const(shape.dims[2 + a], &in) || in > 0);
+  }
+  if (whole) return max_of_planes(c, x, &shape, alone);
   for (int a = 0; a < c->kind; a++) {
     int64_t in, out = wanted[n == 1 ? 0 : a], most = 1;
     if (!torch_fixed(c, shape.dims[2 + a], &in)) return false;

@@ -1,4 +1,5 @@
-"""window_grads.py FOLDER: a graph of gradients of pools and resizes, as AOTAutograd asks for them, as FOLDER/model.json, with inputs and outputs."""
+"""window_grads.py FOLDER: a graph of gradients of pools and resizes, as AOTAutograd asks for them, and of maxima of whole planes, as FOLDER/model.json, with
+inputs and outputs."""
 import json
 import math
 import os
@@ -7,9 +8,9 @@ import sys
 import numpy as np
 
 
-def meta(shape):
+def meta(shape, dtype=7):
     strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
-    return {"dtype": 7, "sizes": [{"as_int": n} for n in shape], "requires_grad": False, "device": {"type": "cpu", "index": None},
+    return {"dtype": dtype, "sizes": [{"as_int": n} for n in shape], "requires_grad": False, "device": {"type": "cpu", "index": None},
             "strides": [{"as_int": n} for n in strides], "storage_offset": {"as_int": 0}, "layout": 7}
 
 
@@ -27,9 +28,9 @@ def value(v):
     return {"as_ints": v} if isinstance(v, list) else {"as_int": v}
 
 
-def node(target, result, **args):
+def node(target, *results, **args):
     return {"target": f"torch.ops.aten.{target}.default", "inputs": [{"name": k, "arg": value(v), "kind": 1} for k, v in args.items()],
-            "outputs": [tensor(result)], "metadata": {}, "name": result}
+            "outputs": [tensor(r) for r in results], "metadata": {}, "name": results[0]}
 
 
 def linear(size, out):
@@ -53,8 +54,8 @@ def average(size, out, kernel, stride, pad):
 
 
 SHAPES = {"g0": [2, 3, 4, 5], "x0": [2, 3, 9, 15], "g1": [2, 3, 3, 4], "x1": [2, 3, 6, 8], "g2": [2, 3, 8, 6], "g3": [2, 3, 300], "g4": [2, 3, 5, 4],
-          "x4": [2, 3, 9, 8]}
-RESULTS = {"r0": SHAPES["x0"], "r1": SHAPES["x1"], "r2": [2, 3, 4, 3], "r3": [2, 3, 150], "r4": SHAPES["x4"]}
+          "x4": [2, 3, 9, 8], "x5": [2, 3, 4, 5]}
+RESULTS = {"r0": SHAPES["x0"], "r1": SHAPES["x1"], "r2": [2, 3, 4, 3], "r3": [2, 3, 150], "r4": SHAPES["x4"], "r5": [2, 3, 1, 1], "r6": [2, 3, 1, 1]}
 nodes = [
     node("avg_pool2d_backward", "r0", grad_output="g0", self="x0", kernel_size=[2, 3], stride=[2, 3], padding=[0, 0], ceil_mode=False,
          count_include_pad=True, divisor_override=None),
@@ -62,9 +63,10 @@ nodes = [
     node("upsample_nearest2d_backward", "r2", grad_output="g2", output_size=[8, 6], input_size=[2, 3, 4, 3], scales_h=None, scales_w=None),
     node("upsample_linear1d_backward", "r3", grad_output="g3", output_size=[300], input_size=[2, 3, 150], align_corners=False, scales=None),
     node("avg_pool2d_backward", "r4", grad_output="g4", self="x4", kernel_size=[3, 3], stride=[2, 2], padding=[1, 1], ceil_mode=False,
-         count_include_pad=True, divisor_override=None)]
+         count_include_pad=True, divisor_override=None),
+    node("adaptive_max_pool2d", "r5", "r6", self="x5", output_size=[1, 1])]
 graph = {"inputs": [tensor(n) for n in SHAPES], "outputs": [tensor(n) for n in RESULTS], "nodes": nodes, "is_single_tensor_return": False,
-         "tensor_values": {n: meta(s) for n, s in {**SHAPES, **RESULTS}.items()}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {},
+         "tensor_values": {n: meta(s, 5 if n == "r6" else 7) for n, s in {**SHAPES, **RESULTS}.items()}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {},
          "custom_obj_values": {}}
 specs = {"input_specs": [{"user_input": {"arg": tensor(n)}} for n in SHAPES], "output_specs": [{"user_output": {"arg": tensor(n)}} for n in RESULTS]}
 document = {"graph_module": {"graph": graph, "signature": specs, "module_call_graph": [], "metadata": {}, "treespec_namedtuple_fields": {}},
@@ -78,7 +80,8 @@ random = np.random.default_rng(1)
 g = {name: random.standard_normal(shape) for name, shape in SHAPES.items()}
 outputs = [np.pad(np.repeat(np.repeat(g["g0"], 2, 2), 3, 3) / 6, ((0, 0), (0, 0), (0, 1), (0, 0))), np.repeat(np.repeat(g["g1"], 2, 2), 2, 3) / 4,
            g["g2"].reshape(2, 3, 4, 2, 3, 2).sum((3, 5)), g["g3"] @ linear(150, 300),
-           np.einsum("ncij,ih,jw->nchw", g["g4"], average(9, 5, 3, 2, 1), average(8, 4, 3, 2, 1))]
+           np.einsum("ncij,ih,jw->nchw", g["g4"], average(9, 5, 3, 2, 1), average(8, 4, 3, 2, 1)), g["x5"].max((2, 3), keepdims=True),
+           g["x5"].reshape(2, 3, 20).argmax(2).reshape(2, 3, 1, 1)]
 for kind, arrays in (("input", g.values()), ("output", outputs)):
     for i, array in enumerate(arrays):
-        np.save(os.path.join(folder, f"{kind}_{i}.npy"), array.astype("f"))
+        np.save(os.path.join(folder, f"{kind}_{i}.npy"), array.astype("f") if array.dtype.kind == "f" else array)
