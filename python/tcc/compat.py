@@ -170,7 +170,7 @@ def _resizes():
 
 
 def _is_symbolic(values):
-    return any(isinstance(size, torch.SymInt) for value in values for size in
+    return any(isinstance(size, (torch.SymInt, torch.SymFloat)) for value in values for size in
                (value.shape if isinstance(value, torch.Tensor) else value if isinstance(value, (list, tuple, torch.Size)) else (value,)))
 
 
