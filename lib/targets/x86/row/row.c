@@ -131,14 +131,18 @@ static int line_registers(const Row *row) {
              : 1;
 }
 
-/* Cost of lanes along dim d: an access to a line of memory, or one for each lane. */
+/* Cost of lanes along dim d: an access to a line of memory, or one for each lane. Operands are read for each level of reductions, and again for
+ * results of all elements. */
 static int cost_of_lanes(const Row *row, int d) {
   const TccExpr *one = tcc_expr_const(row->read.pull.ir->exprs, 1);
   int cost = 0;
+  bool writes = false;
+  for (int i = 0; i < row->read.nresults; i++) writes |= row->read.result[i].full;
   for (size_t n = 0; n < row->read.pull.nodes.count; n++) {
     const TccPullNode *node = row->read.pull.nodes.data[n];
     if (node->kind == TCC_PULL_LOAD && node->index.coef[d]) cost += node->index.coef[d] == one ? 1 : row->plan.lanes;
   }
+  cost *= row->read.nlevels + writes;
   for (int i = 0; i < row->read.nresults; i++)
     if (row->read.result[i].full) cost += row->read.result[i].store.coef[d] == one ? 1 : row->plan.lanes;
   return cost;
