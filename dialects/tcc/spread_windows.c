@@ -7,7 +7,10 @@
  *
  *   stride 2, kernel 3, pad 1:   x[0::2] = conv(g, w[1]),   x[1::2] = conv(g, w[2, 0])
  *
- * Where sizes that this needs are symbols, dilations meet strides or the padding is wider than the kernel, it is none. */
+ * With dilation d it got from o * stride = y + pad - t * d: a remainder sees the taps t of which t * d has that of y + pad, every s / gcd(s, d)-th, and
+ * they lie d / gcd(s, d) places of g apart.
+ *
+ * Where sizes that this needs are symbols or the padding is wider than the kernel, it is none. */
 #include "lib/ir/internal.h"
 #include "tcc/op_kinds.h"
 #include "tcc/window.h"
@@ -25,9 +28,9 @@ MlirValue tcc_build_window(TccBuilder *b, TccOpKind kind, MlirValue x, MlirValue
   return tcc_build_value(b, kind, operands, 2, attrs, 5, NULL);
 }
 
-/* The convolution for places of one remainder along one axis: taps first, first + stride, ... of the kernel, and its padding. */
+/* The convolution for places of one remainder along one axis: taps first, first + step, ... of the kernel, so many places apart, and its padding. */
 typedef struct {
-  int64_t first, taps, low, high;
+  int64_t first, step, taps, apart, low, high;
 } Phase;
 
 typedef struct {
@@ -74,6 +77,14 @@ static MlirValue zeros_like(const Spread *s, MlirValue x) {
   return tcc_build_broadcast(s->b, tcc_build_scalar(s->b, tcc_value_elem(x), 0), shape.rank, shape.dims);
 }
 
+static int64_t divisor(int64_t a, int64_t b) {
+  while (b) {
+    const int64_t rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
+
 /* The phases of axis i; false where the axis needs a conv_transpose. */
 static bool read_phases(Spread *s, int i) {
   TccIr *ir = s->b->ir;
@@ -82,19 +93,23 @@ static bool read_phases(Spread *s, int i) {
   s->phase[i] = TCC_NEW_ARRAY(s->scratch, Phase, (size_t)stride);
   if (stride == 1) {
     int64_t reach = (kernel - 1) * dilation;
-    *s->phase[i] = (Phase){0, kernel, reach - pad, reach - s->w->pads[s->w->spatial + i]};
+    *s->phase[i] = (Phase){0, 1, kernel, dilation, reach - pad, reach - s->w->pads[s->w->spatial + i]};
     return s->phase[i]->low >= 0 && s->phase[i]->high >= 0;
   }
-  if (dilation != 1 || !tcc_expr_is_const(tcc_type_dim(ir, s->type, i + 2), &size) || pad < 0 ||
+  if (!tcc_expr_is_const(tcc_type_dim(ir, s->type, i + 2), &size) || pad < 0 ||
       !tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(s->g), i + 2), &windows))
     return false;
+  const int64_t shared = divisor(stride, dilation), step = stride / shared, apart = dilation / shared;
   for (int64_t rho = 0; rho < stride; rho++) {
     Phase *p = &s->phase[i][rho];
-    p->first = (rho + pad) % stride;
-    p->taps = p->first < kernel ? (kernel - p->first + stride - 1) / stride : 0;
-    p->low = p->taps - 1 - (rho + pad) / stride;
-    p->high = (size + stride - 1) / stride - windows - p->low + p->taps - 1;
-    if (p->taps && (p->low < 0 || p->high < 0)) return false;
+    const int64_t rest = (rho + pad) % stride;
+    int64_t first = 0;
+    while (first < step && (first * (dilation % stride) - rest) % stride != 0) first++; /* at step: none */
+    *p = (Phase){first, step, first < step && first < kernel ? tcc_ceil_div(kernel - first, step) : 0, apart, 0, 0};
+    if (!p->taps) continue;
+    p->low = ((first + (p->taps - 1) * step) * dilation - rho - pad) / stride;
+    p->high = (size + stride - 1) / stride - windows - p->low + (p->taps - 1) * apart;
+    if (p->low < 0 || p->high < 0 || (first + (p->taps - 1) * step) * dilation < rho + pad) return false;
   }
   return true;
 }
@@ -116,19 +131,18 @@ static MlirValue exchange_channels(const Spread *s, MlirValue weights) {
 
 /* The convolution for the chosen remainders; null without taps. */
 static MlirValue convolve_phase(Spread *s) {
-  int64_t pads[2 * TCC_MAX_RANK], ones[TCC_MAX_RANK];
+  int64_t pads[2 * TCC_MAX_RANK], ones[TCC_MAX_RANK], apart[TCC_MAX_RANK];
   TccWindow w = *s->w;
   MlirValue part = s->weights;
-  w.strides = ones;
+  w.strides = ones, w.dilations = apart;
   for (int i = 0; i < w.spatial; i++) ones[i] = 1;
   for (int i = 0; i < w.spatial; i++)
     if (!s->phase[i][s->chosen[i]].taps) return (MlirValue){NULL};
   for (int i = 0; i < w.spatial; i++) {
     const Phase *p = &s->phase[i][s->chosen[i]];
-    int64_t stride = s->w->strides[i];
-    pads[i] = p->low, pads[w.spatial + i] = p->high;
-    const TccExpr *last = number(s, p->first + (p->taps - 1) * stride);
-    part = tcc_build_slice_axis(s->b, part, i + 2, last, p->taps > 1 ? -stride : 1, number(s, p->taps));
+    pads[i] = p->low, pads[w.spatial + i] = p->high, apart[i] = p->taps > 1 ? p->apart : 1;
+    const TccExpr *last = number(s, p->first + (p->taps - 1) * p->step);
+    part = tcc_build_slice_axis(s->b, part, i + 2, last, p->taps > 1 ? -p->step : 1, number(s, p->taps));
   }
   MlirValue r = tcc_build_window(s->b, TCC_OP_CONV, s->g, part, &w, pads, NULL, "");
   s->failed = s->failed || !r.ptr;
