@@ -10,7 +10,7 @@
  * With dilation d it got from o * stride = y + pad - t * d: a remainder sees the taps t of which t * d has that of y + pad, every s / gcd(s, d)-th, and
  * they lie d / gcd(s, d) places of g apart.
  *
- * Where sizes that this needs are symbols or the padding is wider than the kernel, it is none. */
+ * Where sizes that this needs are symbols, the padding is wider than the kernel or strides are huge, it is none. */
 #include "lib/ir/internal.h"
 #include "tcc/op_kinds.h"
 #include "tcc/window.h"
@@ -83,6 +83,15 @@ static int64_t divisor(int64_t a, int64_t b) {
     a = b, b = rest;
   }
   return a;
+}
+
+/* Each phase is a convolution, or zeros, of its own. */
+static bool has_many_phases(const TccWindow *w) {
+  enum { MOST = 4096 };
+  int64_t phases = 1;
+  for (int i = 0; i < w->spatial; i++)
+    if (w->strides[i] > MOST || (phases *= w->strides[i]) > MOST) return true;
+  return false;
 }
 
 /* The phases of axis i; false where the axis needs a conv_transpose. */
@@ -184,6 +193,7 @@ bool tcc_build_spread_windows(TccBuilder *b, TccArena *scratch, const TccWindow 
   *out = (MlirValue){NULL};
   if (!g.ptr || !weights.ptr) return true;
   Spread s = {.b = b, .scratch = scratch, .w = window, .g = g, .weights = weights, .type = type};
+  if (has_many_phases(window)) return false;
   for (int i = 0; i < window->spatial; i++)
     if (!read_phases(&s, i)) return false;
   s.weights = exchange_channels(&s, weights);
