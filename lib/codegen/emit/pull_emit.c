@@ -456,12 +456,17 @@ static void divide(TccPullEmit *e, TccVal v, const TccExpr *size, TccVal *quotie
   if (rest) *rest = ibin(e, "urem", v, d);
 }
 
+/* A divisor that is not 0. Of a size of 0 no element is taken, but its index may be computed: lanes of a concatenation compute those of all operands. */
+static const TccExpr *at_least_1(TccPullEmit *e, const TccExpr *size) {
+  const TccExpr *one = tcc_expr_const(e->k->ir->exprs, 1);
+  return tcc_expr_known_at_most(one, size) ? size : tcc_expr_call(e->k->ir->exprs, TCC_EXPR_MAX, size, one);
+}
+
 /* x mod size in [0, size); of a size of 0 anything. A negative x is as far from the end as -1 - x from the begin. */
 static TccVal floor_mod(TccPullEmit *e, TccVal x, const TccExpr *size) {
   TccVal zero = tcc_emit_int(e->k->e, index_type(e), 0), all = tcc_emit_int(e->k->e, index_type(e), -1), rest;
   TccVal from_end = ibin(e, "xor", x, all), d = splat_index(e, tcc_kernel_size(e->k, size));
-  const TccExpr *at_least_1 = tcc_expr_call(e->k->ir->exprs, TCC_EXPR_MAX, size, tcc_expr_const(e->k->ir->exprs, 1));
-  divide(e, choose(e, "slt", x, zero, from_end, x), at_least_1, NULL, &rest);
+  divide(e, choose(e, "slt", x, zero, from_end, x), at_least_1(e, size), NULL, &rest);
   return choose(e, "slt", x, zero, ibin(e, "sub", ibin(e, "add", d, all), rest), rest);
 }
 
@@ -473,8 +478,8 @@ static TccStatus *emit_index_op(TccPullEmit *e, const TccPullNode *node, TccVal 
   TccVal last = ibin(e, "sub", size, one);
   switch (node->kind) {
   case TCC_PULL_DIVMOD:
-    divide(e, x, node->divisor, &x, NULL);
-    divide(e, x, node->size, NULL, out);
+    divide(e, x, at_least_1(e, node->divisor), &x, NULL);
+    divide(e, x, at_least_1(e, node->size), NULL, out);
     return NULL;
   case TCC_PULL_CYCLE: x = floor_mod(e, x, node->size); break;
   case TCC_PULL_MIRROR: /* one period at most, by the op's rule: no division, which takes each lane 40 cycles */
