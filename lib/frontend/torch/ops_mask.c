@@ -13,7 +13,7 @@ bool torch_op_masked_fill(ImportCall *c) {
   return torch_output(c, 0, torch_if(c, mask, torch_operand(c, "value", tcc_value_elem(x)), x));
 }
 
-/* The i-th true element of the mask gets the i-th element of source. */
+/* The i-th true element of the mask gets the i-th element of source, which may have none where nothing is true. */
 bool torch_op_masked_scatter(ImportCall *c) {
   MlirValue values[] = {torch_tensor(c, "self"), mask_of(c)}, source;
   ImportShape shape;
@@ -27,7 +27,10 @@ bool torch_op_masked_scatter(ImportCall *c) {
   TccNamedAttr attrs[] = {
       {"kind", tcc_attr_str(c->ir, tcc_str("sum"))}, {"axis", tcc_attr_i64(c->ir, 0)}, {"exclusive", tcc_attr_bool(c->ir, true)}};
   MlirValue which = wide.ptr ? import_op(c, TCC_OP_CUMULATIVE, &wide, 1, attrs, 3) : wide;
-  MlirValue picked = tcc_build_gather(&c->b, tcc_build_reshape(&c->b, source, 1, &n), which, 0);
+  const TccExpr *one = import_size(c, 1);
+  MlirValue parts[] = {tcc_build_reshape(&c->b, source, 1, &n), torch_filled(c, torch_constant(c, shape.elem, 0), 1, &one)};
+  if (!tcc_expr_known_at_most(one, n)) parts[0] = tcc_build_concat(&c->b, parts, 2, 0); /* an element to read where there is none */
+  MlirValue picked = tcc_build_gather(&c->b, parts[0], which, 0);
   return torch_output(c, 0, torch_if(c, values[1], tcc_build_reshape(&c->b, picked, shape.rank, shape.dims), values[0]));
 }
 

@@ -84,6 +84,11 @@ def repeated_to(x, repeats):
     return x.repeat_interleave(repeats, 0, output_size=5)
 
 
+def scattered(x, mask):  # of rows that may be none, as a model without images has
+    rows = x[mask]
+    return x.masked_scatter(mask.unsqueeze(1), rows * 2), rows
+
+
 def same(y):
     return y.contiguous(), y.conj()
 
@@ -108,6 +113,10 @@ class Sizes(unittest.TestCase):
                 self.same(f, (x,), (none,), (x + 1,))
         self.same(selected, (x, x > 1), (x, x > 9), (x, x == x))
         self.same(asserted, (x,), (none,))
+        self.same(scattered, (x, x[:, 3] > 0), (x, x[:, 3] > 9), (x, x[:, 3] >= 0))
+        y, mask = x.clone().requires_grad_(), x[:, 3] > 9
+        self.compiled(scattered)(y, mask)[0].sum().backward()
+        torch.testing.assert_close(y.grad, torch.ones(2, 4))
 
     def test_numbers(self):
         self.same(counted, (self.x,), (torch.zeros(2, 4),), (torch.full((2, 4), 5.0),))
