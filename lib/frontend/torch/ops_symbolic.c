@@ -288,9 +288,11 @@ bool torch_op_item(ImportCall *c) {
   const TccTorchValue *made = call->noutputs ? tcc_torch_value(call->scope->graph, call->names[0]) : NULL;
   const TccExpr *e;
   if (c->reason) return false;
-  if (n.kind == TORCH_INTEGER && n.value.ptr && made && made->kind == TCC_TORCH_VALUE_INT) {
+  if (n.kind == TORCH_INTEGER && made && made->kind == TCC_TORCH_VALUE_INT) {
+    if (n.size && !torch_name_size(c, &made->size, n.size)) return false; /* of a constant, or of sizes */
     if (!import_fail_status(c, tcc_torch_size_expr(c->ir->exprs, &made->size, &e))) return false;
-    if (tcc_expr_is_symbol(e, &n.symbol)) torch_name(c, torch_import_of(c->importer)->numbers, n.symbol, n.value.ptr);
+    if (n.value.ptr && tcc_expr_is_symbol(e, &n.symbol))
+      torch_name(c, torch_import_of(c->importer)->numbers, n.symbol, n.value.ptr);
   }
   return torch_output_number(c, 0, n);
 }
