@@ -10,7 +10,7 @@
  * With dilation d it got from o * stride = y + pad - t * d: a remainder sees the taps t of which t * d has that of y + pad, every s / gcd(s, d)-th, and
  * they lie d / gcd(s, d) places of g apart.
  *
- * Where sizes that this needs are symbols, the padding is wider than the kernel or strides are huge, it is none. */
+ * Where sizes that this needs are symbols, the padding is wider than the kernel or strides are huge, and where a size is unknown, it is none. */
 #include "lib/ir/internal.h"
 #include "tcc/op_kinds.h"
 #include "tcc/window.h"
@@ -83,6 +83,13 @@ static int64_t divisor(int64_t a, int64_t b) {
     a = b, b = rest;
   }
   return a;
+}
+
+static bool has_unknown_size(TccIr *ir, MlirValue value) {
+  const Shape shape = shape_of(ir, value);
+  for (int i = 0; i < shape.rank; i++)
+    if (!shape.dims[i]) return true;
+  return false;
 }
 
 /* Each phase is a convolution, or zeros, of its own. */
@@ -193,7 +200,7 @@ bool tcc_build_spread_windows(TccBuilder *b, TccArena *scratch, const TccWindow 
   *out = (MlirValue){NULL};
   if (!g.ptr || !weights.ptr) return true;
   Spread s = {.b = b, .scratch = scratch, .w = window, .g = g, .weights = weights, .type = type};
-  if (has_many_phases(window)) return false;
+  if (has_many_phases(window) || has_unknown_size(b->ir, g) || has_unknown_size(b->ir, weights)) return false;
   for (int i = 0; i < window->spatial; i++)
     if (!read_phases(&s, i)) return false;
   s.weights = exchange_channels(&s, weights);

@@ -23,7 +23,7 @@ TCC_EXPORT const TccExpr *tcc_expr_sub(TccExprPool *pool, const TccExpr *a, cons
 TCC_EXPORT const TccExpr *tcc_expr_mul(TccExprPool *pool, const TccExpr *a, const TccExpr *b);
 typedef enum { TCC_EXPR_FLOORDIV, TCC_EXPR_CEILDIV, TCC_EXPR_MOD, TCC_EXPR_MIN, TCC_EXPR_MAX } TccExprFunction;
 TCC_EXPORT const TccExpr *tcc_expr_call(TccExprPool *pool, TccExprFunction f, const TccExpr *a, const TccExpr *b);
-/* Exact quotient a/b if it is provable ("2*B*S"/"S" = "2*B"), else NULL. */
+/* Exact quotient a/b if it is provable ("2*B*S"/"S" = "2*B"), else NULL: of an unknown size (NULL) too. */
 TCC_EXPORT const TccExpr *tcc_expr_divide_exactly(TccExprPool *pool, const TccExpr *a, const TccExpr *b);
 /* Whether some expression of the pool had more terms, or a longer text, than one may have: its value is wrong then, and so may be
  * those of others. A sum of sums doubles its terms with each product: who makes expressions of a model's sizes asks this afterwards. */

@@ -217,7 +217,7 @@ static bool divide_terms(TccExprPool *pool, const Term *a, const Term *b, Term *
 const TccExpr *tcc_expr_divide_exactly(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
   enum { MOST_STEPS = 64 };
   const TccExpr *quotient = tcc_expr_const(pool, 0);
-  if (b->nterms == 0) return NULL;
+  if (!a || !b || b->nterms == 0) return NULL;
   if (a == b) return tcc_expr_const(pool, 1);
   for (int step = 0; a->nterms; step++) { /* long division by the leading term */
     Term term;

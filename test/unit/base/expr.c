@@ -39,6 +39,11 @@ static void quotient(const char *a, const char *b, const char *want) {
   if (strcmp(got, want) != 0) printf("(%s) / (%s) is %s, want %s\n", a, b, got, want), failures++;
 }
 
+static void quotient_of_unknown(void) {
+  if (tcc_expr_divide_exactly(pool, NULL, parse("S")) || tcc_expr_divide_exactly(pool, parse("S"), NULL))
+    printf("an unknown size has a quotient\n"), failures++;
+}
+
 static void nonnegative(const char *text, bool want) {
   if (tcc_expr_known_nonnegative(parse(text)) != want)
     printf("'%s' is%s known to be non-negative\n", text, want ? " not" : ""), failures++;
@@ -68,6 +73,7 @@ static void examples(void) {
   normal("'a b' + '\\''", "'\\'' + 'a b'");
   normal("floordiv(S, T)", "floordiv(S, T)");
   normal("x.1 + $0", "$0 + x.1");
+  quotient_of_unknown();
   quotient("2*B*S", "S", "2*B");
   quotient("B*S + S", "S", "B + 1");
   quotient("B*B - S*S", "B - S", "B + S");
