@@ -77,14 +77,6 @@ static MlirValue zeros_like(const Spread *s, MlirValue x) {
   return tcc_build_broadcast(s->b, tcc_build_scalar(s->b, tcc_value_elem(x), 0), shape.rank, shape.dims);
 }
 
-static int64_t divisor(int64_t a, int64_t b) {
-  while (b) {
-    const int64_t rest = a % b;
-    a = b, b = rest;
-  }
-  return a;
-}
-
 static bool has_unknown_size(TccIr *ir, MlirValue value) {
   const Shape shape = shape_of(ir, value);
   for (int i = 0; i < shape.rank; i++)
@@ -115,7 +107,7 @@ static bool read_phases(Spread *s, int i) {
   if (!tcc_expr_is_const(tcc_type_dim(ir, s->type, i + 2), &size) || pad < 0 ||
       !tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(s->g), i + 2), &windows))
     return false;
-  const int64_t shared = divisor(stride, dilation), step = stride / shared, apart = dilation / shared;
+  const int64_t shared = tcc_gcd(stride, dilation), step = stride / shared, apart = dilation / shared;
   for (int64_t rho = 0; rho < stride; rho++) {
     Phase *p = &s->phase[i][rho];
     const int64_t rest = (rho + pad) % stride;

@@ -61,6 +61,14 @@ TCC_EXPORT void *tcc_arena_fail(TccArena *arena, size_t bytes);            /* as
 /* ---- sizes: a >= 0, b > 0 ---- */
 static inline int64_t tcc_ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static inline int64_t tcc_round_up(int64_t a, int64_t b) { return tcc_ceil_div(a, b) * b; } /* to a multiple of b */
+/* The greatest common divisor, 0 of 0 and 0 (Euclid). */
+static inline int64_t tcc_gcd(int64_t a, int64_t b) {
+  while (b) {
+    int64_t rest = a % b;
+    a = b, b = rest;
+  }
+  return a < 0 ? -a : a;
+}
 
 /* ---- strings ---- */
 typedef struct {

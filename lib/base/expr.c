@@ -230,14 +230,6 @@ const TccExpr *tcc_expr_divide_exactly(TccExprPool *pool, const TccExpr *a, cons
 }
 
 /* ---- rounding division by a constant ---- */
-static int64_t gcd(int64_t a, int64_t b) {
-  while (b) {
-    int64_t rest = a % b;
-    a = b, b = rest;
-  }
-  return a < 0 ? -a : a;
-}
-
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 static int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
 
@@ -265,7 +257,7 @@ static const TccExpr *floordiv_constant(TccExprPool *pool, const TccExpr *a, int
   int64_t value, inner, factor = divisor;
   if (tcc_expr_is_const(rest, &value)) return quotient; /* 0 <= value < divisor */
   for (size_t i = 0; i < rest->nterms; i++)
-    if (rest->terms[i].natoms) factor = gcd(factor, rest->terms[i].coefficient);
+    if (rest->terms[i].natoms) factor = tcc_gcd(factor, rest->terms[i].coefficient);
   if (factor > 1) {
     const TccExpr *dropped;
     split(pool, rest, factor, &dropped); /* floor((g r + k) / (g d)) = floor(r / d) for 0 <= k < g */
@@ -338,7 +330,7 @@ void tcc_expr_sides(TccExprPool *pool, const TccExpr *e, const TccExpr **out_les
 
 int64_t tcc_expr_multiple_of(const TccExpr *e) {
   int64_t result = 0;
-  for (size_t i = 0; i < e->nterms; i++) result = gcd(result, e->terms[i].coefficient);
+  for (size_t i = 0; i < e->nterms; i++) result = tcc_gcd(result, e->terms[i].coefficient);
   return result;
 }
 
