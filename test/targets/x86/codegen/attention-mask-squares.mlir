@@ -1,6 +1,6 @@
 // RUN: rm -rf %t && tcc-run %s --random=1 --target=reference --save=%t
 // RUN: tcc-run %s --random=1 --target=x86 --data=%t --check --rtol=1e-3 --atol=1e-3
-// RUN: %if avx2 %{ tcc-run %s --random=1 --target=x86,avx2 --data=%t --check --rtol=1e-3 --atol=1e-3 %}
+// RUN: tcc-run %s --random=1 --target=x86,avx2 --data=%t --check --rtol=1e-3 --atol=1e-3
 // RUN: tcc-opt --pipeline=default --target=x86,avx2 %s | tcc-translate --to-asm --target=x86,avx2 --kernel=k0_attention - | FileCheck %s
 // REQUIRES: avx2
 
