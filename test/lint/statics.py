@@ -8,7 +8,7 @@ from collections import defaultdict
 
 root, build = map(pathlib.Path, sys.argv[1:])
 SHIPPED = ("dialects", "lib", "passes", "python", "tools")
-objects = [str(path.relative_to(build)) for path in build.rglob("*.o")]
+objects = [str(path.relative_to(build)) for path in (build / "CMakeFiles").rglob("*.o")]  # not what tests compile beside this one
 symbols = subprocess.run(["llvm-nm", "-A", "-g", *objects], cwd=build, capture_output=True, text=True, check=True).stdout
 defined, users = {}, defaultdict(set)
 for line in symbols.splitlines():
