@@ -38,6 +38,8 @@ TCC_EXPORT bool tcc_expr_is_symbol(const TccExpr *e, TccStr *out_name);
 /* Proven facts, assuming symbols >= 0 (positive: >= 1). false means "not proven". */
 TCC_EXPORT bool tcc_expr_known_nonnegative(const TccExpr *e);
 TCC_EXPORT bool tcc_expr_known_equal(const TccExpr *a, const TccExpr *b);
+/* a / b where b divides a provably or by what is assumed, else NULL: of an unknown size (NULL) too. */
+TCC_EXPORT const TccExpr *tcc_expr_divide_known(TccExprPool *pool, const TccExpr *a, const TccExpr *b);
 /* ---- what is taken for granted; expr_assume.c ----
  * Models write sizes that fit for the inputs they mean only: halved and doubled again, the height is the same if it is even.
  * Equations of that kind are assumed: from then on known_equal knows them, and whoever binds symbols has to check them. */

@@ -56,6 +56,14 @@ bool tcc_expr_known_equal(const TccExpr *a, const TccExpr *b) {
   return false;
 }
 
+const TccExpr *tcc_expr_divide_known(TccExprPool *pool, const TccExpr *a, const TccExpr *b) {
+  const TccExpr *exact = tcc_expr_divide_exactly(pool, a, b);
+  int64_t divisor;
+  if (exact || !a || !b || (tcc_expr_is_const(b, &divisor) && divisor == 0)) return exact;
+  const TccExpr *quotient = tcc_expr_call(pool, TCC_EXPR_FLOORDIV, a, b);
+  return tcc_expr_known_equal(a, tcc_expr_mul(pool, quotient, b)) ? quotient : NULL;
+}
+
 /* Never 0, whatever the symbols are. */
 static bool is_nonzero(const TccExpr *e) {
   const TccExpr *one = tcc_expr_const(e->pool, 1), *zero = tcc_expr_const(e->pool, 0);

@@ -43,7 +43,7 @@ bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
   if (!tcc_ex_shape(x, q, &sq) || !tcc_ex_shape(x, k, &sk)) return false;
   const TccExpr *heads = sq.dims[1], *groups = sk.dims[1];
   bool grouped = heads != groups;
-  const TccExpr *inside = grouped ? tcc_expr_divide_exactly(x->ir->exprs, heads, groups) : NULL;
+  const TccExpr *inside = grouped ? tcc_expr_divide_known(x->ir->exprs, heads, groups) : NULL;
   if (grouped && !inside) {
     k = repeat_heads(x, k, heads, groups), v = repeat_heads(x, v, heads, groups);
     grouped = false;

@@ -79,7 +79,7 @@ bool tcc_expand_group_norm(TccExpand *x, MlirValue *results) {
     return affine(x, normalise(x, v, axes, axes_from(2, shape.rank, axes), eps, true), weight[0], weight[1], results);
   }
   const TccExpr *groups = instance ? shape.dims[1] : tcc_ex_const(x, tcc_i64(x->ir, x->op, "groups"));
-  const TccExpr *inside = tcc_expr_divide_exactly(x->ir->exprs, shape.dims[1], groups);
+  const TccExpr *inside = tcc_expr_divide_known(x->ir->exprs, shape.dims[1], groups);
   if (!inside || shape.rank == TCC_MAX_RANK) return tcc_ex_fail(x, "channels do not divide into groups");
   grouped = (TccShape){shape.rank + 1, {shape.dims[0], groups, inside}};
   for (int i = 2; i < shape.rank; i++) grouped.dims[i + 1] = shape.dims[i];

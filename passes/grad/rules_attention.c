@@ -100,7 +100,7 @@ static bool open_attention(Attention *t, GradOp *a) {
   const TccExpr *heads = tcc_type_dim(a->ir, type_of(a, 0), 1);
   t->groups = tcc_type_dim(a->ir, type_of(a, 1), 1);
   t->at = heads == t->groups ? 2 : 3;
-  t->inside = heads == t->groups ? grad_const(a, 1) : tcc_expr_divide_exactly(a->ir->exprs, heads, t->groups);
+  t->inside = heads == t->groups ? grad_const(a, 1) : tcc_expr_divide_known(a->ir->exprs, heads, t->groups);
   if (!t->inside) return grad_fail(a, "heads of q do not divide into those of k");
   t->q = split(t, narrow(t, grad_operand(a, 0)));
   t->g = split(t, a->g[0]);

@@ -156,7 +156,7 @@ bool tcc_grad_group_norm(GradOp *a) {
   MlirValue x = norm_in(&n, grad_operand(a, 0)), g = norm_in(&n, a->g[0]), scale = grad_operand(a, 1);
   GradShape s = grad_shape(a->ir, x), split = {s.rank + 1, {s.dims[0]}};
   const TccExpr *groups = a->kind == TCC_OP_INSTANCE_NORM ? s.dims[1] : grad_const(a, tcc_i64(a->ir, a->op, "groups"));
-  split.dims[1] = groups, split.dims[2] = tcc_expr_divide_exactly(a->ir->exprs, s.dims[1], groups);
+  split.dims[1] = groups, split.dims[2] = tcc_expr_divide_known(a->ir->exprs, s.dims[1], groups);
   if (!split.dims[2] || s.rank == TCC_MAX_RANK) return grad_fail(a, "channels do not divide into groups");
   for (int i = 2; i < s.rank; i++) split.dims[i + 1] = s.dims[i];
   for (int i = 2; i < split.rank; i++) n.axes[n.naxes++] = i;

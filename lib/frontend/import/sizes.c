@@ -53,7 +53,7 @@ bool import_broadcast_shape(ImportCall *c, const ImportShape *a, const ImportSha
 
 /* ---- assumptions and constraints ---- */
 const TccExpr *import_divide(ImportCall *c, const TccExpr *a, const TccExpr *b) {
-  const TccExpr *exact = tcc_expr_divide_exactly(c->ir->exprs, a, b);
+  const TccExpr *exact = tcc_expr_divide_known(c->ir->exprs, a, b);
   if (exact) return exact;
   const TccExpr *quotient = tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, a, b);
   if (tcc_expr_agree(a, import_size_mul(c, quotient, b))) return quotient;

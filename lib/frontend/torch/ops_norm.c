@@ -168,6 +168,7 @@ static bool norm_of_groups(ImportCall *c, MlirValue x, int64_t groups, double ep
   ImportShape shape = import_shape(c, x);
   if (!x.ptr) return false;
   if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
+  if (groups > 0 && !import_divide(c, shape.dims[1], import_size(c, groups))) return false;
   TccElem wide = torch_wide(shape.elem);
   MlirValue operands[] = {torch_convert(c, x, wide), channel_vector(c, "weight", shape.dims[1], wide, 1),
                           channel_vector(c, "bias", shape.dims[1], wide, 0)};
