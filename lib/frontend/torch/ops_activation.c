@@ -46,7 +46,7 @@ bool torch_op_activation(ImportCall *c) {
     y = torch_if(c, torch_is(c, "gt", x, 0), x, torch_times(c, expm1_of(c, torch_times(c, least(c, x, 0), 1 / a)), a));
     break;
   case ACT_LEAKY_RELU: y = torch_if(c, torch_is(c, "gt", x, 0), x, torch_times(c, x, torch_float(c, "negative_slope"))); break;
-  case ACT_HARDTANH: y = least(c, most(c, x, torch_float(c, "min_val")), torch_float(c, "max_val")); break;
+  case ACT_HARDTANH: y = torch_bound(c, TCC_OP_MIN, torch_bound(c, TCC_OP_MAX, x, "min_val"), "max_val"); break;
   case ACT_RELU6: y = least(c, most(c, x, 0), 6); break;
   case ACT_SOFTPLUS: y = softplus(c, x, torch_float(c, "beta"), torch_float(c, "threshold")); break;
   case ACT_MISH: y = tcc_build1(&c->b, TCC_OP_MISH, x); break;

@@ -56,6 +56,9 @@ MlirValue torch_dropped(ImportCall *c, MlirValue x, MlirValue kept, double p);
 /* ops_steps.c */
 /* a op b; of bools torch's add and max are or, its mul and min are and. */
 MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b);
+/* x, at least (TCC_OP_MAX) or at most (TCC_OP_MIN) what the argument is, a number or a tensor. A number that all integers of x's type keep
+ * bounds nothing; one that none of them keeps is an error, as in torch. */
+MlirValue torch_bound(ImportCall *c, TccOpKind kind, MlirValue x, const char *name);
 bool torch_has_parameter(ImportCall *c, const char *name); /* of the overload's schema */
 /* [C] as [C, 1, ...], to broadcast behind the batch of a tensor of that rank. */
 MlirValue torch_channels(ImportCall *c, MlirValue v, int rank);
@@ -69,6 +72,8 @@ MlirValue torch_norm(ImportCall *c, MlirValue sizes, double p, const int64_t *ax
 double *torch_axis_matrix(ImportCall *c, int64_t rows, int64_t columns);
 /* x with `axis` multiplied by a constant matrix of rows * columns (NULL: after a reason): r[..., j, ...] = sum_i x[..., i, ...] * matrix[i * columns + j]. */
 MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const double *matrix, int64_t rows, int64_t columns);
+/* Whether a size is a constant, or torch_fixed makes it one. */
+bool torch_is_fixed(ImportCall *c, const TccExpr *size);
 /* The value of a size as a constant; false and a reason if it is symbolic. */
 bool torch_fixed(ImportCall *c, const TccExpr *size, int64_t *out);
 /* The values broadcast against each other. */

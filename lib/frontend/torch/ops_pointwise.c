@@ -176,8 +176,8 @@ bool torch_op_clamp(ImportCall *c) {
   TccElem elem = torch_result(c, 0);
   MlirValue x = elem ? torch_tensor_as(c, "self", elem) : (MlirValue){NULL};
   if (!x.ptr) return false;
-  if ((c->kind & 1) && torch_given(c, "min")) x = torch_build2(c, TCC_OP_MAX, x, torch_operand(c, "min", elem));
-  if ((c->kind & 2) && torch_given(c, "max")) x = torch_build2(c, TCC_OP_MIN, x, torch_operand(c, "max", elem));
+  if ((c->kind & 1) && torch_given(c, "min")) x = torch_bound(c, TCC_OP_MAX, x, "min");
+  if ((c->kind & 2) && torch_given(c, "max")) x = torch_bound(c, TCC_OP_MIN, x, "max");
   return torch_output(c, 0, x);
 }
 

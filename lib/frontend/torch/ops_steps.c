@@ -10,6 +10,34 @@ MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b) 
   return tcc_build2(&c->b, kind, a, b);
 }
 
+/* Whether the argument is a number that is known, as an integer. */
+static bool known_integer(ImportCall *c, const char *name, int64_t *out) {
+  const TccTorchArg *argument = torch_argument(c, name);
+  if (argument && argument->kind == TCC_TORCH_TENSOR) return false;
+  const TorchNumber n = torch_number(c, name);
+  if (n.kind == TORCH_INTEGER) return !n.value.ptr && n.size && tcc_expr_is_const(n.size, out);
+  *out = (int64_t)n.real;
+  return !n.value.ptr && !n.holds;
+}
+
+MlirValue torch_bound(ImportCall *c, TccOpKind kind, MlirValue x, const char *name) {
+  const TccElem elem = tcc_value_elem(x);
+  const bool is_upper = kind == TCC_OP_MIN;
+  int64_t value;
+  if (x.ptr && !tcc_elem_is_float(elem) && elem != TCC_ELEM_BOOL && known_integer(c, name, &value)) {
+    const unsigned unused = 64 - tcc_elem_bits(elem);
+    const bool is_signed = tcc_elem_is_signed(elem);
+    const int64_t least = is_signed ? INT64_MIN >> unused : 0,
+                  most = is_signed || !unused ? INT64_MAX >> unused : INT64_MAX >> (unused - 1);
+    if (is_upper ? value >= most : value <= least) return x;
+    if (is_upper ? value < least : value > most) {
+      import_invalid(c, "'%s' is %lld, which no %s is", name, (long long)value, tcc_elem_name(elem));
+      return (MlirValue){NULL};
+    }
+  }
+  return torch_build2(c, kind, x, torch_operand(c, name, elem));
+}
+
 MlirValue torch_channels(ImportCall *c, MlirValue v, int rank) {
   ImportShape shape = import_shape(c, v);
   if (!v.ptr) return v;
@@ -127,6 +155,10 @@ MlirValue torch_axis_product(ImportCall *c, MlirValue x, int64_t axis, const dou
 }
 
 bool torch_fixed(ImportCall *c, const TccExpr *size, int64_t *out) { return import_fix_size(c, size, out); }
+bool torch_is_fixed(ImportCall *c, const TccExpr *size) {
+  int64_t value;
+  return tcc_expr_is_const(size, &value) || import_size_is_given(c, size);
+}
 
 bool torch_broadcast_all(ImportCall *c, MlirValue *values, size_t count, ImportShape *out) {
   *out = import_shape(c, values[0]);

@@ -24,6 +24,19 @@ def views():
             yield aten.view.dtype, (x, other)
 
 
+def bounds():
+    """Bounds that no integer of the type passes."""
+    for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32):
+        x = torch.tensor([0, 1, 5, 100, 127]).to(dtype)
+        for low, high in ((-2, 2), (-2, None), (None, 300), (-(1 << 40), 1 << 40), (0, 255), (3, 60)):
+            if dtype != torch.int8 or high != 255:
+                yield aten.clamp.default, (x, low, high)
+        yield aten.clamp_min.default, (x, -200 if dtype == torch.int8 else -1)
+        yield aten.clamp_max.default, (x, 256)
+        yield aten.hardtanh.default, (x,)
+        yield aten.hardtanh.default, (x, -3, 4)
+
+
 def grids():
     for dtype in (torch.float32, torch.float64):  # torch has no kernel for halves
         for align in (False, True):
@@ -182,7 +195,7 @@ def waves():
 
 
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes, written, waves) for func, args, *more in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes, written, waves, bounds) for func, args, *more in cases()]
 results = [func(*args, **more) for func, args, more in calls]
 lines = [record.line(func, args, more, list(result) if isinstance(result, tuple) else [result])[2] for (func, args, more), result in zip(calls, results)]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
