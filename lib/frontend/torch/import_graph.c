@@ -188,6 +188,18 @@ static bool check(ImportCall *c, size_t index, MlirValue value) {
   return true;
 }
 
+/* The tensor with the constant sizes that the graph says where handlers gave expressions that are taken to be the same: whether an axis is
+ * broadcast shows in its size. */
+static TorchTensor *with_known_sizes(ImportCall *c, size_t index, TorchTensor *t) {
+  ImportShape made = import_shape(c, torch_read(c, t)), declared = torch_declared(c, index);
+  bool same = true;
+  for (int i = 0; declared.elem && i < made.rank; i++) {
+    if (made.dims[i] == declared.dims[i] || !tcc_expr_is_const(declared.dims[i], NULL)) continue;
+    made.dims[i] = declared.dims[i], same = false;
+  }
+  return same ? t : torch_view_reshape(c, t, made.rank, made.dims);
+}
+
 static TorchValue *slot(ImportCall *c, size_t index) {
   return index < torch_call(c)->noutputs ? &torch_call(c)->outputs[index] : NULL;
 }
@@ -260,6 +272,7 @@ static void bind_outputs(TorchCall *call, bool ok) {
     if (ok && !read) ok = bind_unread(c, i, &value);
     if (ok && read && value.kind == TORCH_NONE) ok = import_unsupported(c, "output %zu", i);
     if (ok && read && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor));
+    if (ok && read && value.kind == TORCH_TENSOR && !value.tensor->imaginary) value.tensor = with_known_sizes(c, i, value.tensor);
     if (ok && read && value.kind == TORCH_TENSOR && torch_complex_elem(c, i) && torch_meta(call->scope, call->names[i]))
       ok = value.tensor->imaginary ? check(c, i, torch_read(c, value.tensor->imaginary)) : import_unsupported(c, "complex numbers");
     if (!ok || c->reason) value = (TorchValue){.kind = TORCH_POISON};

@@ -17,6 +17,7 @@ typedef struct {
   ImportShape shape;       /* of q as it is given */
   TccElem wide;            /* of scores */
   double scale;
+  MlirValue factor; /* of q, which has it, where the scale is not known: 1 / sqrt(depth) in `wide`; null, or scale is 1 */
   bool causal;
   int64_t first;  /* row of the whole that is the first one here */
   double p;       /* the share of probabilities that are dropped */
@@ -68,9 +69,16 @@ static bool read_attention(ImportCall *c, Attention *a) {
   if (c->reason || !q.ptr || !k.ptr || !v.ptr) return false;
   if (a->shape.rank < 2 || import_shape(c, v).rank != a->shape.rank)
     return import_invalid(c, "ranks %d and %d", a->shape.rank, import_shape(c, v).rank);
-  if (!torch_given(c, "scale") && !import_fix_size(c, a->shape.dims[a->shape.rank - 1], &depth)) return false;
-  a->scale = torch_given(c, "scale") ? torch_float(c, "scale") : 1 / sqrt((double)depth);
+  const TccExpr *columns = a->shape.dims[a->shape.rank - 1];
   a->wide = torch_wide(a->shape.elem);
+  a->scale = torch_given(c, "scale") ? torch_float(c, "scale") : 1;
+  if (!torch_given(c, "scale") && torch_is_fixed(c, columns)) {
+    if (!import_fix_size(c, columns, &depth)) return false;
+    a->scale = 1 / sqrt((double)depth);
+  } else if (!torch_given(c, "scale")) {
+    a->factor = tcc_build1(&c->b, TCC_OP_RSQRT, torch_convert(c, tcc_build_size(&c->b, columns), a->wide));
+    q = torch_convert(c, torch_mul(c, torch_convert(c, q, a->wide), a->factor), a->shape.elem);
+  }
   a->q = four_axes(c, q), a->k = four_axes(c, k), a->v = four_axes(c, v), a->mask = mask_of(c, mask, &a->shape);
   return !c->reason && a->q.ptr && a->k.ptr && a->v.ptr && (a->mask.ptr || !mask.ptr);
 }
@@ -364,7 +372,9 @@ static Gradients block_gradients(ImportCall *c, const Attention *a, MlirValue gr
   MlirValue delta = torch_sum(c, torch_mul(c, gradient, out), last, 1, true), dp = product(c, gradient, transposed(c, v)), used = p;
   if (a->kept.ptr) used = torch_dropped(c, p, a->kept, a->p), dp = torch_dropped(c, dp, a->kept, a->p);
   MlirValue sum = torch_mul(c, p, torch_sub(c, dp, delta)), ds = torch_times(c, sum, a->scale);
-  return (Gradients){product(c, ds, k), shared(c, product(c, transposed(c, ds), q), a->k),
+  MlirValue dq = product(c, ds, k);
+  if (a->factor.ptr) dq = torch_mul(c, dq, a->factor);
+  return (Gradients){dq, shared(c, product(c, transposed(c, ds), q), a->k),
                      shared(c, product(c, transposed(c, used), gradient), a->v), sum};
 }
 

@@ -398,9 +398,14 @@ bool torch_op_slice_scatter(ImportCall *c) {
   ImportShape shape = import_shape(c, x);
   Part part;
   if (!x.ptr || !read_slice(c, shape.dims, shape.rank, &part)) return false;
-  ImportShape to = shape;
+  src = torch_tensor_as(c, "src", shape.elem);
+  ImportShape to = shape, given = import_shape(c, src);
   to.dims[part.axis] = part.size;
-  src = tcc_build_broadcast(&c->b, torch_tensor_as(c, "src", shape.elem), to.rank, to.dims);
+  if (given.rank == to.rank && !import_is_size(given.dims[part.axis], 1)) {
+    if (!import_require_equal(c, given.dims[part.axis], part.size, "the source of a slice and the slice")) return false;
+    to.dims[part.axis] = given.dims[part.axis];
+  }
+  src = tcc_build_broadcast(&c->b, src, to.rank, to.dims);
   return torch_output(c, 0, write_part(c, x, src, part.axis, part.start, part.step));
 }
 

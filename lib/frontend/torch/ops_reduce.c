@@ -399,6 +399,30 @@ bool torch_op_mode(ImportCall *c) {
   return answer_places(c, values, indices, axis, torch_bool(c, "keepdim"), false, false);
 }
 
+/* log(e^x + e^far). */
+static MlirValue log_add(ImportCall *c, MlirValue x, MlirValue far) {
+  MlirValue most = tcc_build2(&c->b, TCC_OP_MAX, x, far);
+  MlirValue less = torch_neg(c, tcc_build1(&c->b, TCC_OP_ABS, torch_sub(c, x, far)));
+  MlirValue sum = torch_add(c, most, tcc_build1(&c->b, TCC_OP_LOG1P, tcc_build1(&c->b, TCC_OP_EXP, less)));
+  MlirValue endless = torch_is(c, "eq", tcc_build1(&c->b, TCC_OP_ABS, most), INFINITY);
+  return torch_if(c, endless, most, sum);
+}
+
+/* A step of logcumsumexp that the run counts: values[0] x, values[1] how far back (i64). user: the axis. */
+static MlirValue log_add_back(ImportCall *c, MlirValue *values, const void *user) {
+  const int64_t axis = *(const int64_t *)user;
+  const ImportShape shape = import_shape(c, values[0]);
+  const TccExpr *length = shape.dims[axis], *along[TCC_MAX_RANK];
+  for (int i = 0; i < shape.rank; i++) along[i] = i == axis ? length : import_size(c, 1);
+  MlirValue from = torch_sub(c, import_iota(c, TCC_ELEM_I64, length), values[1]);
+  MlirValue before = tcc_build_reshape(&c->b, torch_is(c, "lt", from, 0), shape.rank, along);
+  MlirValue read =
+      tcc_build_gather(&c->b, values[0], tcc_build2(&c->b, TCC_OP_MAX, from, torch_constant(c, TCC_ELEM_I64, 0)), axis);
+  values[0] = log_add(c, values[0], torch_if(c, before, torch_constant(c, shape.elem, -INFINITY), read));
+  values[1] = torch_times(c, values[1], 2);
+  return tcc_build_compare(&c->b, "lt", values[1], tcc_build_size(&c->b, length));
+}
+
 /* log of the sum of e^x so far: each step adds what lies twice as far back, so that no sum leaves the range of its elements. */
 bool torch_op_logcumsumexp(ImportCall *c) {
   TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
@@ -407,17 +431,18 @@ bool torch_op_logcumsumexp(ImportCall *c) {
   int64_t axis, length;
   if (!x.ptr || !torch_axis(c, "dim", shape.rank, &axis)) return false;
   if (!shape.rank) return torch_output(c, 0, torch_convert(c, x, elem));
+  if (!torch_is_fixed(c, shape.dims[axis])) {
+    MlirValue values[] = {x, torch_constant(c, TCC_ELEM_I64, 1)};
+    MlirValue go = tcc_build_compare(&c->b, "gt", tcc_build_size(&c->b, shape.dims[axis]), values[1]);
+    return torch_iterate(c, go, values, 2, log_add_back, &axis) && torch_output(c, 0, torch_convert(c, values[0], elem));
+  }
   if (!torch_fixed(c, shape.dims[axis], &length)) return false;
   for (int64_t back = 1; back < length; back *= 2) {
     ImportShape front = shape;
     front.dims[axis] = import_size(c, back);
     MlirValue parts[] = {torch_filled(c, torch_constant(c, wide, -INFINITY), front.rank, front.dims),
                          tcc_build_slice_axis(&c->b, x, axis, import_size(c, 0), 1, import_size(c, length - back))};
-    MlirValue far = tcc_build_concat(&c->b, parts, 2, axis), most = tcc_build2(&c->b, TCC_OP_MAX, x, far);
-    MlirValue less = torch_neg(c, tcc_build1(&c->b, TCC_OP_ABS, torch_sub(c, x, far)));
-    MlirValue sum = torch_add(c, most, tcc_build1(&c->b, TCC_OP_LOG1P, tcc_build1(&c->b, TCC_OP_EXP, less)));
-    MlirValue endless = torch_is(c, "eq", tcc_build1(&c->b, TCC_OP_ABS, most), INFINITY);
-    x = torch_if(c, endless, most, sum);
+    x = log_add(c, x, tcc_build_concat(&c->b, parts, 2, axis));
   }
   return torch_output(c, 0, torch_convert(c, x, elem));
 }

@@ -68,7 +68,10 @@ static int64_t across(const Diagonal *d) { return d->offset >= 0 ? d->second : d
 /* The elements themselves, of axes of any size. */
 static MlirValue gathered(ImportCall *c, MlirValue x, const Diagonal *d) {
   const int64_t other = across(d), axis = along(d) - (along(d) > other);
+  const TccElem elem = tcc_value_elem(x);
+  if (elem == TCC_ELEM_BOOL) x = torch_convert(c, x, TCC_ELEM_U8); /* which can be summed */
   MlirValue y = torch_sum(c, torch_if_number(c, is_diagonal(c, import_shape(c, x), d), x, 0), &other, 1, false);
+  y = torch_convert(c, y, elem);
   y = tcc_build_slice_axis(&c->b, y, axis, import_size(c, 0), 1, d->size);
   return torch_move_axis(c, y, axis, import_shape(c, y).rank - 1);
 }

@@ -221,7 +221,7 @@ const TccExpr *torch_slice_position(ImportCall *c, const TccExpr *at, const TccE
   if (known && value == INT64_MAX) return size;
   if (known && value < 0) return from_end(c, at, size);
   if (!tcc_expr_known_nonnegative(at)) at = from_end(c, at, size);
-  if (import_assume_at_most(c, at, size)) return at;
+  if (tcc_expr_known_at_most(at, size)) return at;
   return import_never_at_most(c, at, size) ? size : tcc_expr_call(c->ir->exprs, TCC_EXPR_MIN, at, size);
 }
 
@@ -287,6 +287,12 @@ bool torch_op_slice(ImportCall *c) {
   const TccExpr *size = import_size_sub(c, end, start);
   if (!tcc_expr_known_nonnegative(size)) size = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, size, import_size(c, 0));
   if (step > 1) size = tcc_expr_call(c->ir->exprs, TCC_EXPR_CEILDIV, size, import_size(c, step));
+  const TccTorchMeta *declared = torch_meta(torch_call(c)->scope, torch_call(c)->names[0]);
+  const TccExpr *said = declared && (int)declared->rank == shape.rank ? torch_size_if_known(c, &declared->sizes[axis]) : NULL;
+  if (said && said != size) { /* in fewer words, where it takes knowing what sizes there can be */
+    if (!import_require_equal(c, size, said, "a slice and what the graph says of it")) return false;
+    size = said;
+  }
   return torch_output_view(c, 0, torch_view_slice(c, self, axis, start, step, size));
 }
 

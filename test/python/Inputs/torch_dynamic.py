@@ -1,0 +1,75 @@
+"""Operators whose sizes are all symbols (dynamic=True), results and gradients beside eager mode's; a graph is for several sizes."""
+import unittest
+
+import torch
+import torch.nn.functional as F
+
+import tcc
+import tcc.dynamo
+
+
+def last_of_three(x):
+    y = torch.where(torch.arange(x.shape[-1]) % 2 == 0, 1, x)
+    part = y.chunk(3, 0)[2]
+    part.cumsum_(0)
+    return part, y
+
+
+def behind_the_first(x):
+    y = x.view(-1)
+    z = y * 1
+    z[1:] += 1
+    return torch.cat([z.flip(0), y])
+
+
+class Dynamic(unittest.TestCase):
+    def same(self, f, *shapes, grad=True, make=torch.randn):
+        torch._dynamo.reset()
+        graphs = []
+
+        def backend(graph, inputs):
+            graphs.append(graph)
+            return tcc.dynamo.backend(graph, inputs)
+
+        fast = torch.compile(f, backend=backend, dynamic=True, fullgraph=True)
+        for shape in shapes:
+            x = make(*shape)
+            results = []
+            for g in (fast, f):
+                leaf = x.clone().requires_grad_(grad)
+                out = g(leaf)
+                out = out if isinstance(out, tuple) else (out,)
+                if grad:
+                    weights = [torch.linspace(-1, 2, o.numel()).reshape(o.shape).to(o.dtype) for o in out]
+                    out += torch.autograd.grad(sum((o * w).sum() for o, w in zip(out, weights)), leaf)
+                results.append([o.detach() for o in out])
+            for a, b in zip(*results, strict=True):
+                torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+        self.assertLess(len(graphs), len(shapes))  # more than one only where torch's own guards ask for it
+
+    def test_attention(self):  # the scale is that of the depth
+        for how in ({}, {"is_causal": True}, {"scale": 0.3}):
+            self.same(lambda x: F.scaled_dot_product_attention(x, x * 0.5, x + 1, **how), (2, 3, 5, 8), (3, 2, 9, 4), (4, 2, 6, 7))
+        self.same(lambda x: F.scaled_dot_product_attention(x, x, x, x[..., :1, :] @ x.mT), (2, 3, 5, 8), (3, 2, 9, 4), (4, 2, 6, 7))
+
+    def test_log_sums(self):
+        self.same(lambda x: torch.logcumsumexp(x, 1), (2, 9, 3), (3, 4, 5), (4, 17, 2))
+        self.same(lambda x: torch.logcumsumexp(x, 0) * 0, (6,), (2,), make=lambda n: torch.full((n,), -1e4), grad=False)
+
+    def test_groups(self):  # of channels whose number is a symbol
+        self.same(lambda x: F.group_norm(x, 2), (2, 8, 5), (3, 4, 7), (2, 2, 3))
+
+    def test_diagonals(self):
+        self.same(lambda x: (x > 0).diagonal(0, 0, 1), (5, 3), (2, 4), grad=False)
+        self.same(lambda x: x.diagonal(1), (5, 3), (4, 6))
+
+    def test_parts(self):  # the graph says how large a part is; whether an axis is broadcast shows in its size
+        numbers = lambda *shape: torch.randint(9, shape)
+        self.same(last_of_three, (7, 2, 4), (5, 3, 2), (9, 2, 2), grad=False, make=numbers)
+        self.same(behind_the_first, (2, 2), (3, 3), (5, 5))
+        self.same(lambda x: x * x[-1:], (8,), (3,))
+        self.same(lambda x: torch.slice_scatter(x, x[1:] * 2, 0, 1), (8, 3), (3, 5))
+
+
+if __name__ == "__main__":
+    unittest.main()
