@@ -155,6 +155,31 @@ static TorchTensor *dense_root(ImportCall *c, TorchTensor *t) {
   return dense ? t : NULL;
 }
 
+/* storage_offset, or where self begins; NULL and a reason. */
+static const TccExpr *offset_asked(ImportCall *c, const TorchTensor *self) {
+  const TccExpr *offset = import_size(c, 0);
+  if (torch_given(c, "storage_offset")) return torch_size(c, "storage_offset");
+  return !self->meta || import_fail_status(c, torch_size_of(c->importer, &self->meta->offset, &offset)) ? offset : NULL;
+}
+
+/* Where a look at a root's storage begins, in elements of the root: it may lie in its storage behind the beginning itself, and what it does not
+ * have of that is out of reach. NULL and a reason where the look goes there. */
+static const TccExpr *place_in_root(ImportCall *c, const TorchTensor *root, const TccExpr *const *sizes,
+                                    const TccExpr *const *strides, size_t rank, const TccExpr *offset) {
+  static const char outside[] = "looks at its storage outside of the tensor";
+  const TccExpr *begin, *zero = import_size(c, 0), *one = import_size(c, 1);
+  const ImportShape s = import_shape(c, root->value);
+  if (!import_fail_status(c, torch_size_of(c->importer, &root->meta->offset, &begin))) return NULL;
+  const TccExpr *at = import_size_sub(c, offset, begin), *end = import_size_add(c, at, one),
+                *all = import_product(c, s.dims, s.rank);
+  for (size_t i = 0; i < rank; i++) {
+    if (import_is_size(sizes[i], 0)) return zero;
+    end = import_size_add(c, end, import_size_mul(c, import_size_sub(c, sizes[i], one), strides[i]));
+  }
+  if (import_never_at_most(c, zero, at) || import_never_at_most(c, end, all)) return import_unsupported(c, outside), NULL;
+  return import_require_at_most(c, zero, at, outside) && import_require_at_most(c, end, all, outside) ? at : NULL;
+}
+
 /* Where each element lies: offset + sum of index * stride, as rank 1. */
 static MlirValue strided_places(ImportCall *c, const TccExpr *const *sizes, const TccExpr *const *strides, size_t rank,
                                 const TccExpr *offset) {
@@ -173,16 +198,16 @@ static MlirValue strided_places(ImportCall *c, const TccExpr *const *sizes, cons
 static bool gather_strided(ImportCall *c) {
   static const char why[] = "writes to what as_strided gives";
   TorchTensor *self = torch_storage(c, "self"), *root = self ? dense_root(c, self) : NULL;
-  const TccExpr *const *sizes, *const *strides, *offset = import_size(c, 0);
+  const TccExpr *const *sizes, *const *strides, *offset;
   size_t rank, nstrides;
   if (!root || !torch_sizes(c, "size", &sizes, &rank) || !torch_sizes(c, "stride", &strides, &nstrides)) return false;
   if (rank != nstrides || rank > TCC_MAX_RANK) return import_invalid(c, "%zu sizes and %zu strides", rank, nstrides);
-  if (torch_given(c, "storage_offset")) offset = torch_size(c, "storage_offset");
-  else if (self->meta && !import_fail_status(c, torch_size_of(c->importer, &self->meta->offset, &offset))) return false;
-  if (!offset) return false;
-  ImportShape s = import_shape(c, torch_read(c, root));
+  offset = offset_asked(c, self);
+  MlirValue whole = torch_read(c, root);
+  if (!offset || !whole.ptr || !(offset = place_in_root(c, root, sizes, strides, rank, offset))) return false;
+  ImportShape s = import_shape(c, whole);
   const TccExpr *all = import_product(c, s.dims, s.rank);
-  MlirValue flat = tcc_build_reshape(&c->b, torch_read(c, root), 1, &all);
+  MlirValue flat = tcc_build_reshape(&c->b, whole, 1, &all);
   MlirValue r = tcc_build_gather(&c->b, flat, strided_places(c, sizes, strides, rank, offset), 0);
   TorchTensor *made = torch_tensor_make(c, tcc_build_reshape(&c->b, r, (int)rank, sizes));
   if (made && c->kind == DIAGONAL_VIEW) made->fixed = why;
@@ -248,12 +273,13 @@ bool torch_op_as_strided(ImportCall *c) {
 
 /* self with `src` at the places that sizes and strides name. */
 static bool scatter_strided(ImportCall *c, TorchTensor *self, const Strided *view, MlirValue src) {
-  const TccExpr *offset = import_size(c, 0);
   if (self->of || !dense_root(c, self)) return import_unsupported(c, "a view that does not lie in row-major order");
-  if (torch_given(c, "storage_offset") && !(offset = torch_size(c, "storage_offset"))) return false;
-  ImportShape s = import_shape(c, torch_read(c, self));
+  const TccExpr *offset = offset_asked(c, self);
+  MlirValue whole = torch_read(c, self);
+  if (!offset || !whole.ptr || !(offset = place_in_root(c, self, view->sizes, view->strides, view->rank, offset))) return false;
+  ImportShape s = import_shape(c, whole);
   const TccExpr *all = import_product(c, s.dims, s.rank), *count = import_product(c, view->sizes, (int)view->rank);
-  MlirValue operands[] = {tcc_build_reshape(&c->b, torch_read(c, self), 1, &all),
+  MlirValue operands[] = {tcc_build_reshape(&c->b, whole, 1, &all),
                           strided_places(c, view->sizes, view->strides, view->rank, offset),
                           tcc_build_reshape(&c->b, torch_convert(c, src, s.elem), 1, &count)};
   TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 0)}};

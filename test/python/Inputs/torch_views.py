@@ -121,6 +121,23 @@ class Views(unittest.TestCase):
             a, b, y = torch.arange(24.0).reshape(6, 4), torch.arange(24.0).reshape(6, 4), torch.ones(size)
             torch.testing.assert_close((fast(a, y), a), (f(b, y), b), rtol=0, atol=0)
 
+    def test_places(self):
+        """as_strided counts from where a storage begins, of which an input behind it has a part."""
+        def near(x):
+            return x.as_strided((2, 3), (3, 1)) + 1, x[1:].as_strided((2,), (4,)) * 2, (x + 1).as_strided((3,), (2,), 1), torch.as_strided_scatter(x, x[:2] * 5, (2,), (1,))
+
+        def far(x):
+            return x.as_strided((2,), (1,), 1) + 1
+        x = torch.arange(16.0)
+        for dynamic in (False, True):
+            for given in (x, x[4:], x[3:-2]):
+                torch._dynamo.reset()
+                fast = torch.compile(near, fullgraph=True, backend=tcc.dynamo.backend, dynamic=dynamic)
+                torch.testing.assert_close(fast(given), near(given), rtol=0, atol=0)
+            torch._dynamo.reset()
+            with self.assertRaisesRegex(Exception, "outside of the tensor|must be at most 1"):  # which could be read in eager mode
+                torch.compile(far, fullgraph=True, backend=tcc.dynamo.backend, dynamic=dynamic)(x[3:-2])
+
     def test_gradients(self):
         def f(x, y):
             z = x * 2
