@@ -40,25 +40,57 @@ static TccStatus *operand_pointer(Walk *w, MlirValue value, TccVal *out) {
   return NULL;
 }
 
-/* to[0, count) = from[0, count), or combined with what is there. */
-static void move(Walk *w, TccElem elem, TccStr reduction, TccVal from, TccVal to, TccVal count) {
+/* A piece of a line: `lanes` elements at index `at` of it, with a mask or (0) all of them. */
+typedef void Piece(Walk *w, const void *context, TccVal at, TccVal mask);
+
+/* A line of `count` elements, UNROLLED vectors at a time; what is left under masks, which take longer than what they guard: a masked store is a chain of branches without
+ * AVX-512. */
+static void each_piece(Walk *w, TccVal count, Piece *piece, const void *context) {
+  enum { UNROLLED = 4 };
   TccEmit *e = w->k->e;
-  const char *memory = tcc_scalar_memory_type(elem), *type = tcc_emit_vector(e, memory, w->lanes);
-  TccElem wide = tcc_elem_accumulator(elem);
-  TccLoop loop;
-  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), count, w->lanes, 0, NULL, NULL);
-  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, count, loop.iv), w->lanes), at = tcc_emit_gep(e, memory, to, loop.iv);
-  TccVal v = tcc_emit_masked_load(e, type, tcc_emit_gep(e, memory, from, loop.iv), mask);
-  if (!tcc_str_is(reduction, "none")) {
-    TccVal a = tcc_scalar_from_memory(e, elem, w->lanes, tcc_emit_masked_load(e, type, at, mask));
-    a = tcc_scalar_convert(e, elem, wide, w->lanes, a);
-    v = tcc_scalar_convert(e, elem, wide, w->lanes, tcc_scalar_from_memory(e, elem, w->lanes, v));
-    v = tcc_scalar_convert(e, wide, elem, w->lanes, tcc_scalar_combine(e, reduction, wide, w->lanes, a, v));
-    v = tcc_scalar_to_memory(e, elem, w->lanes, v);
+  TccVal zero = tcc_emit_i64(e, 0), step = tcc_emit_i64(e, (int64_t)UNROLLED * w->lanes);
+  TccVal whole = tcc_emit_sub(e, count, tcc_emit_rem(e, count, step));
+  TccLoop full, rest;
+  int64_t known, n = -1;
+  if (!tcc_emit_known(e, whole, &known) || known) {
+    tcc_emit_for(e, &full, zero, whole, UNROLLED * w->lanes, 0, NULL, NULL);
+    for (int i = 0; i < UNROLLED; i++) piece(w, context, tcc_emit_add(e, full.iv, tcc_emit_i64(e, (int64_t)i * w->lanes)), 0);
+    tcc_emit_end_for(e, &full, NULL);
   }
-  tcc_emit_masked_store(e, type, v, at, mask);
-  tcc_emit_end_for(e, &loop, NULL);
+  if (tcc_emit_known(e, count, &n) && n == known) return;
+  if (n >= 0) { /* so many vectors, of which the last has some lanes */
+    for (int64_t at = known; at < n; at += w->lanes)
+      piece(w, context, tcc_emit_i64(e, at), n - at < w->lanes ? tcc_emit_mask(e, tcc_emit_i64(e, n - at), w->lanes) : 0);
+    return;
+  }
+  tcc_emit_for(e, &rest, whole, count, w->lanes, 0, NULL, NULL);
+  piece(w, context, rest.iv, tcc_emit_mask(e, tcc_emit_sub(e, count, rest.iv), w->lanes));
+  tcc_emit_end_for(e, &rest, NULL);
 }
+
+typedef struct {
+  TccElem elem;
+  TccStr reduction;
+  TccVal from, to;
+} Move;
+
+/* to[at, at + lanes) = from[at, at + lanes), or combined with what is there. */
+static void move_lanes(Walk *w, const Move *m, int lanes, TccVal at, TccVal mask) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(m->elem), *type = tcc_emit_vector(e, memory, lanes);
+  TccElem wide = tcc_elem_accumulator(m->elem);
+  TccVal to = tcc_emit_gep(e, memory, m->to, at), v = tcc_emit_masked_load(e, type, tcc_emit_gep(e, memory, m->from, at), mask);
+  if (!tcc_str_is(m->reduction, "none")) {
+    TccVal a = tcc_scalar_from_memory(e, m->elem, lanes, tcc_emit_masked_load(e, type, to, mask));
+    a = tcc_scalar_convert(e, m->elem, wide, lanes, a);
+    v = tcc_scalar_convert(e, m->elem, wide, lanes, tcc_scalar_from_memory(e, m->elem, lanes, v));
+    v = tcc_scalar_convert(e, wide, m->elem, lanes, tcc_scalar_combine(e, m->reduction, wide, lanes, a, v));
+    v = tcc_scalar_to_memory(e, m->elem, lanes, v);
+  }
+  tcc_emit_masked_store(e, type, v, to, mask);
+}
+
+static void move_piece(Walk *w, const void *context, TccVal at, TccVal mask) { move_lanes(w, context, w->lanes, at, mask); }
 
 /* Indices of an update, and whether all of them are inside. */
 typedef struct {
@@ -101,16 +133,23 @@ typedef struct {
   const void *filled;             /* the element that all of the operand are; then there is no `from` */
 } Scatter;
 
+typedef struct {
+  const char *memory, *type;
+  TccVal value, to;
+} Fill;
+
+static void fill_piece(Walk *w, const void *context, TccVal at, TccVal mask) {
+  const Fill *f = context;
+  tcc_emit_masked_store(w->k->e, f->type, f->value, tcc_emit_gep(w->k->e, f->memory, f->to, at), mask);
+}
+
 /* to[0, count) = the element that all are. */
 static void fill(Walk *w, const Scatter *s, TccVal to, TccVal count) {
   TccEmit *e = w->k->e;
   const char *memory = tcc_scalar_memory_type(s->elem), *type = tcc_emit_vector(e, memory, w->lanes);
   TccVal v = tcc_emit_splat(e, type, tcc_emit_load(e, memory, tcc_emit_data(e, s->filled, tcc_elem_bytes(s->elem, 1))));
-  TccLoop loop;
-  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), count, w->lanes, 0, NULL, NULL);
-  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, count, loop.iv), w->lanes);
-  tcc_emit_masked_store(e, type, v, tcc_emit_gep(e, memory, to, loop.iv), mask);
-  tcc_emit_end_for(e, &loop, NULL);
+  const Fill f = {memory, type, v, to};
+  each_piece(w, count, fill_piece, &f);
 }
 
 /* The result's elements [offset, offset + count) as the operand has them. */
@@ -118,8 +157,9 @@ static void take_over(Walk *w, const Scatter *s, TccVal offset, TccVal count) {
   TccEmit *e = w->k->e;
   const char *memory = tcc_scalar_memory_type(s->elem);
   TccVal to = tcc_emit_gep(e, memory, s->to, offset);
+  const Move copy = {s->elem, tcc_str("none"), s->filled ? 0 : tcc_emit_gep(e, memory, s->from, offset), to};
   if (s->filled) fill(w, s, to, count);
-  else move(w, s->elem, tcc_str("none"), tcc_emit_gep(e, memory, s->from, offset), to, count);
+  else each_piece(w, count, move_piece, &copy);
 }
 
 /* What take_over does is not needed where the result lies in the operand's place. */
@@ -131,15 +171,19 @@ static void end_apart(Walk *w, const Scatter *s, TccIf *apart) {
   if (!s->filled) tcc_emit_end_if(w->k->e, apart, NULL);
 }
 
-/* Where all indices of `at` are inside, count updates from `from` on go to the result from `offset` on; else it is reported. */
-static void put(Walk *w, const Scatter *s, const Place *at, TccVal from, TccVal offset, TccVal count) {
+/* Where all indices of `at` are inside, count updates, at most as many as `most` (0: any number), from `from` on go to the result from `offset` on; else it is
+ * reported. */
+static void put(Walk *w, const Scatter *s, const Place *at, TccVal from, TccVal offset, TccVal count, int most) {
   TccEmit *e = w->k->e;
   const char *memory = tcc_scalar_memory_type(s->elem);
   TccIf outside;
   tcc_emit_if_rare(e, &outside, tcc_emit_bin(e, "xor", "i1", at->ok, tcc_emit_int(e, "i1", 1)), 0, NULL);
   report(w, s->op, at);
   tcc_emit_else(e, &outside, NULL);
-  move(w, s->elem, s->reduction, tcc_emit_gep(e, memory, s->values, from), tcc_emit_gep(e, memory, s->to, offset), count);
+  const Move m = {s->elem, s->reduction, tcc_emit_gep(e, memory, s->values, from), tcc_emit_gep(e, memory, s->to, offset)};
+  if (most == 1) move_lanes(w, &m, 1, tcc_emit_i64(e, 0), 0);
+  else if (most == w->lanes) move_lanes(w, &m, most, tcc_emit_i64(e, 0), tcc_emit_mask(e, count, most));
+  else each_piece(w, count, move_piece, &m);
   tcc_emit_end_if(e, &outside, NULL);
 }
 
@@ -153,7 +197,19 @@ static int64_t piece_of(const TccExpr *tail, int lanes) {
   return tcc_round_up(tcc_ceil_div(n, pieces), lanes);
 }
 
-/* Tile t: elements [t, t + 1) * piece of all that lies behind the indexed axes. */
+/* Elements [first, first + width) of all `rows` as the operand has them: one run where that is all of them. */
+static void take_over_rows(Walk *w, const Scatter *s, TccVal rows, TccVal tail, TccVal first, TccVal width) {
+  TccEmit *e = w->k->e;
+  TccVal all = tcc_emit_icmp(e, "eq", "i64", width, tail), zero = tcc_emit_i64(e, 0), one = tcc_emit_i64(e, 1);
+  TccVal run = tcc_emit_select1(e, "i64", all, tcc_emit_mul(e, rows, tail), width);
+  TccLoop row;
+  tcc_emit_for(e, &row, zero, tcc_emit_select1(e, "i64", all, one, rows), 1, 0, NULL, NULL);
+  take_over(w, s, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tail), first), run);
+  tcc_emit_end_for(e, &row, NULL);
+}
+
+/* Tile t: elements [t, t + 1) * piece of all that lies behind the indexed axes. Tiles beside each other are walked together: a thread that has all of them walks whole
+ * rows, which lie one behind the other. */
 static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s, const TccKernelEntry *entry, const TccExpr **out_tiles) {
   TccEmit *e = w->k->e;
   TccIr *ir = w->ir;
@@ -164,25 +220,18 @@ static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s, const TccKernelEntr
   const TccExpr *behind = product(ir, s->type, (int)depth, rank);
   const int64_t piece = piece_of(behind, w->lanes);
   TccVal zero = tcc_emit_i64(e, 0), count = size_of(w, product(ir, s->index_type, 0, index_rank - 1)), tail = size_of(w, behind);
-  TccLoop tile, row, loop;
+  TccVal rows = size_of(w, product(ir, s->type, 0, (int)depth)), first = zero, width = tail, offset = zero;
+  TccLoop loop;
   TccIf apart;
-  TccVal first = zero, width = tail;
   if (piece) {
     *out_tiles = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, behind, tcc_expr_const(ir->exprs, piece));
-    tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
-    first = tcc_emit_mul(e, tile.iv, tcc_emit_i64(e, piece));
-    width = tcc_emit_min(e, tcc_emit_sub(e, tail, first), tcc_emit_i64(e, piece));
+    first = tcc_emit_mul(e, entry->begin, tcc_emit_i64(e, piece));
+    width =
+        tcc_emit_max(e, zero, tcc_emit_sub(e, tcc_emit_min(e, tail, tcc_emit_mul(e, entry->end, tcc_emit_i64(e, piece))), first));
   }
   begin_apart(w, s, &apart);
-  if (piece) {
-    tcc_emit_for(e, &row, zero, size_of(w, product(ir, s->type, 0, (int)depth)), 1, 0, NULL, NULL);
-    take_over(w, s, tcc_emit_add(e, tcc_emit_mul(e, row.iv, tail), first), width);
-    tcc_emit_end_for(e, &row, NULL);
-  } else {
-    take_over(w, s, zero, size_of(w, product(ir, s->type, 0, rank)));
-  }
+  take_over_rows(w, s, rows, tail, first, width);
   end_apart(w, s, &apart);
-  TccVal offset = zero;
   Place at = {0};
   tcc_emit_for(e, &loop, zero, count, 1, 0, NULL, NULL);
   for (int d = 0; d < (int)depth; d++) {
@@ -193,14 +242,13 @@ static TccStatus *emit_scatter_nd(Walk *w, const Scatter *s, const TccKernelEntr
   }
   if (!at.n) at.ok = tcc_emit_int(e, "i1", 1);
   put(w, s, &at, tcc_emit_add(e, tcc_emit_mul(e, loop.iv, tail), first), tcc_emit_add(e, tcc_emit_mul(e, offset, tail), first),
-      width);
+      width, behind == tcc_expr_const(ir->exprs, 1) ? 1 : 0);
   tcc_emit_end_for(e, &loop, NULL);
-  if (piece) tcc_emit_end_for(e, &tile, NULL);
   return NULL;
 }
 
-/* count updates from number `from` on, which are neighbours in the result and have one index. place: in the result, but along the axis. */
-static void put_neighbours(Walk *w, const Scatter *s, TccVal *place, TccVal from, TccVal count) {
+/* count updates (at most `most`) from number `from` on, which are neighbours in the result and have one index. place: in the result, but along the axis. */
+static void put_neighbours(Walk *w, const Scatter *s, TccVal *place, TccVal from, TccVal count, int most) {
   TccEmit *e = w->k->e;
   int axis = (int)tcc_i64(w->ir, s->op, "axis");
   TccVal offset = tcc_emit_i64(e, 0);
@@ -209,7 +257,7 @@ static void put_neighbours(Walk *w, const Scatter *s, TccVal *place, TccVal from
       read_index(w, s->op, &at, tcc_type_elem(s->index_type), s->where, from, size_of(w, tcc_type_dim(w->ir, s->type, axis)));
   for (int a = 0; a < tcc_type_rank(s->type); a++)
     offset = tcc_emit_add(e, tcc_emit_mul(e, offset, size_of(w, tcc_type_dim(w->ir, s->type, a))), place[a]);
-  put(w, s, &at, from, offset, count);
+  put(w, s, &at, from, offset, count, most);
 }
 
 /* One i1: whether `lanes` indices from p on, of which `mask` counts, are not all as the first. */
@@ -250,12 +298,12 @@ static void emit_update_row(Walk *w, const Scatter *s, TccVal before, TccVal wid
     tcc_emit_if(e, &apart, differ(w, elem, p, tcc_emit_mask(e, count, w->lanes)), 0, NULL);
     tcc_emit_for(e, &lane, zero, count, 1, 0, NULL, NULL);
     place[last] = tcc_emit_add(e, block.iv, lane.iv);
-    put_neighbours(w, s, place, tcc_emit_add(e, from, lane.iv), one);
+    put_neighbours(w, s, place, tcc_emit_add(e, from, lane.iv), one, 1);
     tcc_emit_end_for(e, &lane, NULL);
     tcc_emit_else(e, &apart, NULL);
     place[last] = block.iv;
   }
-  put_neighbours(w, s, place, from, count);
+  put_neighbours(w, s, place, from, count, blocks ? w->lanes : 1);
   if (blocks) tcc_emit_end_if(e, &apart, NULL);
   tcc_emit_end_for(e, &block, NULL);
 }
