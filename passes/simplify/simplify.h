@@ -1,6 +1,6 @@
 /* simplify.h - the parts of tcc-simplify: the walk (simplify.c), constants (simplify_fold.c), algebra
  * (simplify_algebra.c), views (simplify_views.c), gathers that are views (simplify_gather.c), scatters
- * between transposes and into zeros (simplify_scatter.c), reshapes around products (simplify_product.c). */
+ * between transposes, into zeros and of whole slices (simplify_scatter.c), reshapes around products (simplify_product.c). */
 #ifndef TCC_PASSES_SIMPLIFY_H
 #define TCC_PASSES_SIMPLIFY_H
 #include "lib/ir/internal.h"
@@ -31,6 +31,8 @@ MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x);
 MlirValue tcc_simplify_product_by_vector(Simplify *s);
 /* The same of a transpose `back` of a scatter_nd into a transpose (simplify_scatter.c). */
 MlirValue tcc_simplify_scatter_between_transposes(Simplify *s, MlirValue scattered, const int64_t *back);
+/* The same of scatter_elements, one index for each slice of the first axis. */
+MlirValue tcc_simplify_scatter_of_slices(Simplify *s);
 
 /* The same of an add or a pad of what scatters sum into zeros. */
 MlirValue tcc_simplify_add_of_scatters(Simplify *s);

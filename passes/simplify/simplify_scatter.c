@@ -1,4 +1,4 @@
-/* simplify_scatter.c - scatters between transposes, and sums into zeros.
+/* simplify_scatter.c - scatters between transposes, sums into zeros, and scatters of whole slices.
  *
  *   x [B, H, T, D] -> transpose [T, B, H, D] -> scatter_nd of rows i [n, 1] -> transpose [B, H, T, D]
  *
@@ -12,24 +12,50 @@
  *
  *   acc + pad(scatter_nd(0, i, u) {reduction = "add"}) + pad(scatter_nd(0, i, v)) -> scatter_nd(acc, i, pad(u) + pad(v))
  *
- * Nothing is as large as acc any more but acc itself, into which the rows are added where it lies. */
+ * Nothing is as large as acc any more but acc itself, into which the rows are added where it lies.
+ *
+ * An index for each slice of the first axis, as index_add has, is one of scatter_nd; repeated for each element of its slice it would be read from memory as often as there are
+ * elements.
+ *
+ *   scatter_elements(x, broadcast(i [n, 1]), u) {axis = 0} -> scatter_nd(x, i, u) */
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
 
 static const MlirValue none = {NULL};
 
-/* The scatter op with other operands. */
-static MlirValue scatter(Simplify *s, MlirOperation op, MlirValue x, MlirValue indices, MlirValue updates) {
-  static const char *const names[] = {"axis", "reduction", "valid"};
+/* The scatter op as one of a kind, with other operands. */
+static MlirValue scatter_as(Simplify *s, TccOpKind kind, MlirOperation op, MlirValue x, MlirValue indices, MlirValue updates) {
+  static const char *const names[] = {"reduction", "valid", "axis"};
+  const size_t n = kind == TCC_OP_SCATTER_ND ? 2 : 3;
   TccBuilder b = tcc_simplify_builder(s);
   TccNamedAttr attrs[3];
   MlirValue operands[] = {x, indices, updates};
   size_t count = 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < n; i++) {
     MlirAttribute attr = tcc_attribute(op, names[i]);
     if (!mlirAttributeIsNull(attr)) attrs[count++] = (TccNamedAttr){names[i], attr};
   }
-  return tcc_simplify_made(s, tcc_build_value(&b, tcc_op_kind(s->ir, op), operands, 3, attrs, count, NULL));
+  return tcc_simplify_made(s, tcc_build_value(&b, kind, operands, 3, attrs, count, NULL));
+}
+
+static MlirValue scatter(Simplify *s, MlirOperation op, MlirValue x, MlirValue indices, MlirValue updates) {
+  return scatter_as(s, tcc_op_kind(s->ir, op), op, x, indices, updates);
+}
+
+/* ---- whole slices ---- */
+MlirValue tcc_simplify_scatter_of_slices(Simplify *s) {
+  TccIr *ir = s->ir;
+  MlirValue x = simplify_operand(s, 0), repeated = simplify_operand(s, 1), updates = simplify_operand(s, 2);
+  const TccTypeInfo *to = tcc_type_info(ir, simplify_type(s)), *from = tcc_type_info(ir, mlirValueGetType(updates));
+  if (tcc_value_kind(ir, repeated) != TCC_OP_BROADCAST || tcc_i64(ir, s->op, "axis")) return none;
+  MlirValue indices = mlirOperationGetOperand(tcc_value_op(repeated), 0);
+  const TccTypeInfo *index = tcc_type_info(ir, mlirValueGetType(indices));
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1), *column[] = {from->dims[0], one};
+  if (index->rank != to->rank || index->dims[0] != from->dims[0]) return none;
+  for (int i = 1; i < to->rank; i++)
+    if (index->dims[i] != one || from->dims[i] != to->dims[i]) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  return scatter_as(s, TCC_OP_SCATTER_ND, s->op, x, tcc_simplify_made(s, tcc_build_reshape(&b, indices, 2, column)), updates);
 }
 
 /* ---- sums into zeros ---- */

@@ -507,6 +507,7 @@ MlirValue tcc_simplify_view(Simplify *s) {
   case TCC_OP_GATHER: return tcc_simplify_gather(s, x);
   case TCC_OP_GATHER_ELEMENTS: return tcc_simplify_gather_elements(s, x);
   case TCC_OP_GATHER_ND: return tcc_simplify_gather_nd(s, x);
+  case TCC_OP_SCATTER_ELEMENTS: return tcc_simplify_scatter_of_slices(s);
   case TCC_OP_CONCAT: return concat(s);
   case TCC_OP_CONVERT: return convert_before_view(s, x);
   case TCC_OP_CUMULATIVE: return cumulative(s, x);

@@ -511,6 +511,28 @@ func.func @other_scatters(%x: tensor<2x4xf32>, %i: tensor<2x1xi64>, %u: tensor<2
 }
 
 // -----
+
+// An index for each slice of the first axis is one of scatter_nd. Not: of another axis, one that differs within a slice, updates of a part of each.
+// CHECK-LABEL: func.func @slices
+// CHECK: %[[I:.*]] = "tcc.reshape"(%arg1) : (tensor<3xi64>) -> tensor<3x1xi64>
+// CHECK: "tcc.scatter_nd"(%arg0, %[[I]], %arg2) {reduction = "add", valid = "unsigned"} : (tensor<8x4x5xf32>, tensor<3x1xi64>, tensor<3x4x5xf32>)
+// CHECK-NOT: "tcc.scatter_nd"
+// CHECK: "tcc.scatter_elements"{{.*}}axis = 1
+// CHECK: "tcc.scatter_elements"{{.*}}axis = 0
+// CHECK: "tcc.scatter_elements"{{.*}}axis = 0
+func.func @slices(%x: tensor<8x4x5xf32>, %i: tensor<3xi64>, %u: tensor<3x4x5xf32>, %j: tensor<3x4x1xi64>, %v: tensor<3x2x5xf32>) -> (tensor<8x4x5xf32>, tensor<8x4x5xf32>, tensor<8x4x5xf32>, tensor<8x4x5xf32>) {
+  %0 = "tcc.reshape"(%i) : (tensor<3xi64>) -> tensor<3x1x1xi64>
+  %1 = "tcc.broadcast"(%0) : (tensor<3x1x1xi64>) -> tensor<3x4x5xi64>
+  %2 = "tcc.scatter_elements"(%x, %1, %u) {axis = 0 : i64, reduction = "add", valid = "unsigned"} : (tensor<8x4x5xf32>, tensor<3x4x5xi64>, tensor<3x4x5xf32>) -> tensor<8x4x5xf32>
+  %3 = "tcc.scatter_elements"(%x, %1, %u) {axis = 1 : i64, reduction = "add", valid = "unsigned"} : (tensor<8x4x5xf32>, tensor<3x4x5xi64>, tensor<3x4x5xf32>) -> tensor<8x4x5xf32>
+  %4 = "tcc.broadcast"(%j) : (tensor<3x4x1xi64>) -> tensor<3x4x5xi64>
+  %5 = "tcc.scatter_elements"(%x, %4, %u) {axis = 0 : i64, reduction = "add", valid = "unsigned"} : (tensor<8x4x5xf32>, tensor<3x4x5xi64>, tensor<3x4x5xf32>) -> tensor<8x4x5xf32>
+  %6 = "tcc.broadcast"(%0) : (tensor<3x1x1xi64>) -> tensor<3x2x5xi64>
+  %7 = "tcc.scatter_elements"(%x, %6, %v) {axis = 0 : i64, valid = "unsigned"} : (tensor<8x4x5xf32>, tensor<3x2x5xi64>, tensor<3x2x5xf32>) -> tensor<8x4x5xf32>
+  return %2, %3, %5, %7 : tensor<8x4x5xf32>, tensor<8x4x5xf32>, tensor<8x4x5xf32>, tensor<8x4x5xf32>
+}
+
+// -----
 // Gradients of parts that follow each other are put together; parts apart, or with other numbers around, are added.
 // CHECK-LABEL: func.func @parts
 // CHECK: %[[ALL:.*]] = "tcc.concat"(%arg0, %arg1) {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>
