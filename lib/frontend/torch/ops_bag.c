@@ -11,18 +11,21 @@ typedef struct {
   MlirValue keep;              /* bool [count]: the index counts; null: all do */
 } Bags;
 
-/* An index is in the last bag that begins at it or before; begins: i64 [bags], or with the end of the last one behind them. */
+/* An index is in the last bag that begins at it or before: so many bags have begun there, less one. begins: i64 [bags], or with the end of the last one behind
+ * them; bags that begin behind the last index have none. */
 static bool read_bags(ImportCall *c, MlirValue indices, MlirValue begins, bool ends, Bags *out) {
-  static const int64_t last[] = {1};
   *out = (Bags){.bags = import_shape(c, begins).dims[0], .count = import_shape(c, indices).dims[0]};
   if (ends) {
     out->bags = import_size_sub(c, out->bags, import_size(c, 1));
     begins = tcc_build_slice_axis(&c->b, begins, 0, import_size(c, 0), 1, out->bags);
   }
-  const TccExpr *column[] = {out->count, import_size(c, 1)}, *row[] = {import_size(c, 1), out->bags};
-  MlirValue place = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, out->count), 2, column);
-  MlirValue begun = tcc_build_compare(&c->b, "le", tcc_build_reshape(&c->b, torch_convert(c, begins, TCC_ELEM_I64), 2, row), place);
-  out->of = torch_plus(c, torch_sum(c, torch_convert(c, begun, TCC_ELEM_I64), last, 1, false), -1);
+  MlirValue zero = torch_constant(c, TCC_ELEM_I64, 0), one = torch_constant(c, TCC_ELEM_I64, 1), begun;
+  MlirValue operands[] = {torch_filled(c, zero, 1, &out->count), begins, torch_filled(c, one, 1, &out->bags)};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, 0)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}},
+               sums[] = {attrs[0], {"kind", tcc_attr_str(c->ir, tcc_str("sum"))}};
+  if (!operands[0].ptr || !begins.ptr || !operands[2].ptr) return false;
+  begun = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2);
+  if (begun.ptr) out->of = torch_plus(c, import_op(c, TCC_OP_CUMULATIVE, &begun, 1, sums, 2), -1);
   return out->of.ptr != NULL;
 }
 
