@@ -5,7 +5,7 @@
  *   %2 = tcc.max %1, %zero
  *
  * Two phases over each block, both linear in its uses. Phase 1, forward: each anchor (contraction, convolution, reduction,
- * attention ...) takes the elementwise ops that follow it, as long as nothing outside would have to run in between
+ * attention ...), a reduction with others of the same rows, takes the elementwise ops that follow it, as long as nothing outside would have to run in between
  * (positions, see fuse_groups.h). Kernels other than row kernels keep one result: growth is rolled back to the last point
  * where a single value left the group. Phase 2, backward: what is left joins the one kernel that reads it if that kernel
  * can compute it in place, is copied if it only moves indices or takes no more reading than its result, is written by a map that reads it
@@ -319,11 +319,67 @@ static void absorb_joins(FuseGraph *graph, FuseGroup *group) {
     truncate(graph, group, count, "order: between the two something has to run that reads the one or makes what the other needs");
 }
 
+/* ---- reductions of the same rows ---- */
+enum { MOST_SHARED = 16, MOST_BETWEEN = 6 /* elementwise ops between what is read and a reduction of it */, MOST_ASKED = 64 };
+
+typedef struct {
+  FuseGraph *graph;
+  FuseGroup *group;
+  MlirValue shared[MOST_SHARED]; /* of the rows' shape: what the group's reduction is made of */
+  size_t nshared, asked;
+  FuseNode *found[MAX_ROW_RESULTS];
+  size_t nfound;
+} Siblings;
+
+/* Whether a value has an element for each of the rows. */
+static bool is_of_rows(const Siblings *s, MlirValue value) {
+  return tcc_type_same_shape(s->graph->ir, tcc_value_type(value), s->group->domain);
+}
+
+static void find_shared(Siblings *s, MlirValue value, int between) {
+  if (!is_of_rows(s, value) || s->nshared == MOST_SHARED) return;
+  for (size_t i = 0; i < s->nshared; i++)
+    if (mlirValueEqual(s->shared[i], value)) return;
+  s->shared[s->nshared++] = value;
+  const FuseNode *node = fuse_producer(s->graph, value);
+  if (!node || node->class != CLASS_ELEMENT || node->groups.count || between == MOST_BETWEEN) return;
+  for (intptr_t i = 0; i < node->operands; i++) find_shared(s, mlirOperationGetOperand(node->op, i), between + 1);
+}
+
+static void find_readers(Siblings *s, MlirValue value, int between) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    FuseNode *user = fuse_node_of(s->graph, mlirOpOperandGetOwner(use));
+    if (!user || user->groups.count || user->init != s->group->init || s->asked++ >= MOST_ASKED) continue;
+    if (user->class == CLASS_ELEMENT && between < MOST_BETWEEN && is_of_rows(s, mlirOperationGetResult(user->op, 0)))
+      find_readers(s, mlirOperationGetResult(user->op, 0), between + 1);
+    if (user->kind != TCC_OP_REDUCE || !same_reduction_axes(s->graph->ir, s->group->anchor->op, user->op)) continue;
+    bool known = s->nfound == MAX_ROW_RESULTS;
+    for (size_t i = 0; i < s->nfound && !known; i++) known = s->found[i] == user;
+    if (!known) s->found[s->nfound++] = user;
+  }
+}
+
+/* Other reductions of the same rows that are made of what the group's is: one pass over it does all, as of the gradient of a norm the sums of g and of g * x. */
+static void join_siblings(FuseGraph *graph, FuseGroup *group) {
+  if (group->kind != TCC_KERNEL_ROW || group->anchor->kind != TCC_OP_REDUCE) return;
+  Siblings s = {.graph = graph, .group = group};
+  find_shared(&s, mlirOperationGetOperand(group->anchor->op, 0), 0);
+  for (size_t i = 0; i < s.nshared; i++) find_readers(&s, s.shared[i], 0);
+  for (size_t i = 0; i < s.nfound; i++) {
+    fuse_group_join(graph, group, s.found[i]);
+    const Window w = window_of(group);
+    if (w.low >= w.high || w.results > MAX_ROW_RESULTS)
+      truncate(graph, group, group->members.count - 1,
+               "order: between the two something has to run that reads the one or makes what the other needs");
+  }
+}
+
 static void grow(FuseGraph *graph, FuseGroup *group) {
   FuseNode *queue[MAX_MEMBERS * 2];
+  join_siblings(graph, group);
   size_t queued = 0, next = 0, best = group->members.count;
   Window w = window_of(group), at_best = w;
-  queue_readers(graph, group, group->anchor, queue, &queued, MAX_MEMBERS * 2);
+  for (size_t m = 0; m < best; m++) queue_readers(graph, group, group->members.data[m], queue, &queued, MAX_MEMBERS * 2);
   while (next < queued && group->members.count < MAX_MEMBERS) {
     FuseNode *node = queue[next++];
     fuse_group_join(graph, group, node);
