@@ -1,7 +1,10 @@
 /* ops_norm.c - batch, group, instance and layer norms, what they save for their gradients, and the gradients.
  *
  * Statistics are computed in f32 at least, sums over a batch in f64. With xhat = (x - mean) * rstd and g = grad * weight, the gradient of
- * all of them over the elements that share a mean is rstd * (g - mean(g) - xhat * mean(g * xhat)). */
+ * all of them over the elements that share a mean is rstd * (g - mean(g) - xhat * mean(g * xhat)).
+ *
+ * Where a weight is of a channel, all three gradients are made of two sums for each channel, of grad and of grad * (x - mean): a pass over both tensors makes
+ * the sums, another one the gradient of x, and nothing else is as large as x. */
 #include "lib/frontend/torch/ops.h"
 #include "lib/frontend/torch/ops_build.h"
 
@@ -16,6 +19,21 @@ static MlirValue mean_of(ImportCall *c, MlirValue x, const int64_t *axes, size_t
 /* A mean over a batch is of f64, as PyTorch's on a CPU: running statistics keep its error, and what a norm before has centred has one of nothing. */
 static MlirValue batch_mean(ImportCall *c, MlirValue x, const int64_t *axes, size_t n) {
   return torch_convert(c, mean_of(c, torch_convert(c, x, TCC_ELEM_F64), axes, n), tcc_value_elem(x));
+}
+
+/* The sum of f64 over axes that stay as axes of size 1. */
+static MlirValue batch_sum(ImportCall *c, MlirValue x, const int64_t *axes, size_t n) {
+  x = torch_convert(c, x, TCC_ELEM_F64);
+  return n && x.ptr ? torch_sum(c, x, axes, n, true) : x;
+}
+
+/* x / count, of f64, in another type. */
+static MlirValue shared_by(ImportCall *c, MlirValue x, const TccExpr *count, TccElem elem) {
+  int64_t number;
+  const bool known = tcc_expr_is_const(count, &number);
+  MlirValue n =
+      known ? torch_constant(c, TCC_ELEM_F64, (double)number) : torch_convert(c, tcc_build_size(&c->b, count), TCC_ELEM_F64);
+  return torch_convert(c, torch_div(c, x, n), elem);
 }
 
 typedef MlirValue Mean(ImportCall *c, MlirValue x, const int64_t *axes, size_t n);
@@ -150,17 +168,23 @@ bool torch_op_batch_norm_backward(ImportCall *c) {
   if (!train) rstd = tcc_build1(&c->b, TCC_OP_RSQRT, torch_plus(c, rstd, torch_float(c, "eps")));
   rstd = torch_channels(c, rstd, shape.rank);
   grad = torch_convert(c, grad, wide);
-  MlirValue xhat = torch_mul(c, torch_sub(c, torch_convert(c, x, wide), torch_channels(c, mean, shape.rank)), rstd);
+  MlirValue centred = torch_sub(c, torch_convert(c, x, wide), torch_channels(c, mean, shape.rank));
+  MlirValue sum = batch_sum(c, grad, axes, n), dot = batch_sum(c, torch_mul(c, grad, centred), axes, n);
   MlirValue weight = torch_channels(c, channel_vector(c, "weight", shape.dims[1], wide, 1), shape.rank);
+  const TccExpr *channels = shape.dims[1];
   if (mask[0]) { /* a weight is of a channel, so it comes last: what cancels is not rounded by it before */
-    MlirValue inner = train ? torch_sub(c, torch_sub(c, grad, batch_mean(c, grad, axes, n)),
-                                        torch_mul(c, xhat, batch_mean(c, torch_mul(c, grad, xhat), axes, n)))
-                            : grad;
+    MlirValue inner = grad;
+    if (train) {
+      const TccExpr *count = import_size_mul(c, import_product(c, shape.dims + 2, shape.rank - 2), shape.dims[0]);
+      MlirValue slope = torch_mul(c, torch_mul(c, shared_by(c, dot, count, wide), rstd), rstd);
+      inner = torch_sub(c, torch_sub(c, grad, shared_by(c, sum, count, wide)), torch_mul(c, centred, slope));
+    }
     if (!torch_output(c, 0, torch_convert(c, torch_mul(c, inner, torch_mul(c, rstd, weight)), shape.elem))) return false;
   }
   TccElem own = torch_given(c, "weight") ? tcc_value_elem(torch_tensor(c, "weight")) : stat;
-  if (mask[1] && !torch_output(c, 1, torch_convert(c, torch_sum(c, torch_mul(c, grad, xhat), axes, n, false), own))) return false;
-  return !mask[2] || torch_output(c, 2, torch_convert(c, torch_sum(c, grad, axes, n, false), own));
+  MlirValue of_weight = flat(c, torch_mul(c, torch_convert(c, dot, wide), rstd), channels);
+  return (!mask[1] || torch_output(c, 1, torch_convert(c, of_weight, own))) &&
+         (!mask[2] || torch_output(c, 2, torch_convert(c, flat(c, sum, channels), own)));
 }
 
 /* ---- instance and group norm ---- */
@@ -198,55 +222,73 @@ bool torch_op_instance_norm(ImportCall *c) {
   return norm_of_groups(c, x, channels, torch_float(c, "eps"), &y) && torch_output(c, 0, y);
 }
 
-/* x [N, C, ...] as [N, G, rest] */
-static MlirValue as_groups(ImportCall *c, MlirValue x, int64_t groups) {
+/* x [N, C, ...] as [N, G, C / G, ...] with `axes` behind the channels. */
+static MlirValue as_groups(ImportCall *c, MlirValue x, int64_t groups, int axes, const TccExpr *const *behind) {
   ImportShape s = import_shape(c, x);
-  if (!x.ptr || s.rank < 2) return (MlirValue){NULL};
-  const TccExpr *each = import_divide(c, s.dims[1], import_size(c, groups));
+  if (!x.ptr || s.rank < 2 || axes + 3 > TCC_MAX_RANK) return (MlirValue){NULL};
+  const TccExpr *each = import_divide(c, s.dims[1], import_size(c, groups)), *dims[TCC_MAX_RANK];
   if (!each) return (MlirValue){NULL};
-  const TccExpr *dims[] = {s.dims[0], import_size(c, groups), import_size_mul(c, each, import_product(c, s.dims + 2, s.rank - 2))};
-  return tcc_build_reshape(&c->b, x, 3, dims);
+  dims[0] = s.dims[0], dims[1] = import_size(c, groups), dims[2] = each;
+  for (int i = 0; i < axes; i++) dims[3 + i] = behind[i];
+  return tcc_build_reshape(&c->b, x, 3 + axes, dims);
 }
 
-/* Result, mean [N, G], rstd [N, G]. */
+/* Result, mean [N, G], rstd [N, G]. Statistics are over the axes of the norm's expansion, which computes them, too. */
 bool torch_op_native_group_norm(ImportCall *c) {
   MlirValue x = torch_tensor(c, "input"), y;
-  int64_t groups = torch_int(c, "group"), axis = 2;
+  ImportShape shape = import_shape(c, x);
+  int64_t groups = torch_int(c, "group"), axes[TCC_MAX_RANK];
   double eps = torch_float(c, "eps");
   if (!x.ptr || c->reason || !norm_of_groups(c, x, groups, eps, &y) || !torch_output(c, 0, y)) return false;
   TccElem elem = tcc_value_elem(x);
-  Statistics s = statistics(c, mean_of, as_groups(c, torch_convert(c, x, torch_wide(elem)), groups), &axis, 1, eps);
-  return torch_output(c, 1, torch_convert(c, tcc_build_squeeze(&c->b, s.mean, 2), torch_result(c, 1))) &&
-         torch_output(c, 2, torch_convert(c, tcc_build_squeeze(&c->b, s.rstd, 2), torch_result(c, 2)));
+  const TccExpr *per_group[] = {shape.dims[0], import_size(c, groups)};
+  size_t n = 0;
+  for (int i = 2; i <= shape.rank; i++) axes[n++] = i;
+  MlirValue whole = as_groups(c, torch_convert(c, x, torch_wide(elem)), groups, shape.rank - 2, shape.dims + 2);
+  Statistics s = statistics(c, mean_of, whole, axes, n, eps);
+  return torch_output(c, 1, torch_convert(c, tcc_build_reshape(&c->b, s.mean, 2, per_group), torch_result(c, 1))) &&
+         torch_output(c, 2, torch_convert(c, tcc_build_reshape(&c->b, s.rstd, 2, per_group), torch_result(c, 2)));
+}
+
+/* The sum over a batch of what has a number for each image and channel: [N, G, C / G, 1] to [C]. */
+static MlirValue of_channels(ImportCall *c, MlirValue x, const TccExpr *channels) {
+  static const int64_t batch = 0;
+  return x.ptr ? flat(c, torch_sum(c, x, &batch, 1, false), channels) : x;
 }
 
 bool torch_op_native_group_norm_backward(ImportCall *c) {
+  static const int64_t inside = 2, along = 3;
   MlirValue grad = torch_tensor(c, "grad_out"), x = torch_tensor(c, "input"), mean = torch_tensor(c, "mean"),
             rstd = torch_tensor(c, "rstd");
   ImportShape shape = import_shape(c, x);
-  int64_t groups = torch_int(c, "group"), axis = 2, axes[TCC_MAX_RANK];
+  int64_t groups = torch_int(c, "group");
   const bool *mask;
   size_t nmask;
   if (!grad.ptr || !x.ptr || !mean.ptr || !rstd.ptr || !torch_bools(c, "output_mask", &mask, &nmask) || nmask != 3) return false;
   TccElem wide = torch_wide(shape.elem);
-  size_t n = torch_other_axes(shape.rank, 1, axes);
-  grad = torch_convert(c, grad, wide);
-  const TccExpr *per_group[] = {shape.dims[0], import_size(c, groups), import_size(c, 1)};
-  mean = tcc_build_reshape(&c->b, torch_convert(c, mean, wide), 3, per_group);
-  rstd = tcc_build_reshape(&c->b, torch_convert(c, rstd, wide), 3, per_group);
-  MlirValue xhat = torch_mul(c, torch_sub(c, as_groups(c, torch_convert(c, x, wide), groups), mean), rstd);
-  MlirValue weight = channel_vector(c, "weight", shape.dims[1], wide, 1);
-  MlirValue g = as_groups(c, torch_mul(c, grad, torch_channels(c, weight, shape.rank)), groups);
+  const TccExpr *image = import_product(c, shape.dims + 2, shape.rank - 2), *one = import_size(c, 1),
+                *each = shape.rank < 2 ? NULL : import_divide(c, shape.dims[1], import_size(c, groups));
+  if (!each) return false;
+  const TccExpr *per_group[] = {shape.dims[0], import_size(c, groups), one, one}, *of_group[] = {import_size(c, groups), each, one};
+  mean = tcc_build_reshape(&c->b, torch_convert(c, mean, wide), 4, per_group);
+  rstd = tcc_build_reshape(&c->b, torch_convert(c, rstd, wide), 4, per_group);
+  MlirValue g = as_groups(c, torch_convert(c, grad, wide), groups, 1, &image);
+  MlirValue centred = torch_sub(c, as_groups(c, torch_convert(c, x, wide), groups, 1, &image), mean);
+  MlirValue sum = batch_sum(c, g, &along, 1), dot = batch_sum(c, torch_mul(c, g, centred), &along, 1);
+  MlirValue weight = tcc_build_reshape(&c->b, channel_vector(c, "weight", shape.dims[1], wide, 1), 3, of_group);
   if (mask[0]) {
-    MlirValue dx = torch_mul(
-        c, rstd,
-        torch_sub(c, torch_sub(c, g, mean_of(c, g, &axis, 1)), torch_mul(c, xhat, batch_mean(c, torch_mul(c, g, xhat), &axis, 1))));
-    if (!torch_output(c, 0, torch_convert(c, tcc_build_reshape(&c->b, dx, shape.rank, shape.dims), shape.elem))) return false;
+    const TccExpr *count = import_size_mul(c, each, image);
+    MlirValue by = torch_convert(c, weight, TCC_ELEM_F64);
+    MlirValue shift = shared_by(c, batch_sum(c, torch_mul(c, sum, by), &inside, 1), count, wide),
+              slope = shared_by(c, batch_sum(c, torch_mul(c, dot, by), &inside, 1), count, wide);
+    slope = torch_mul(c, torch_mul(c, slope, rstd), rstd);
+    MlirValue dx = torch_sub(c, torch_sub(c, torch_mul(c, g, weight), shift), torch_mul(c, centred, slope));
+    dx = tcc_build_reshape(&c->b, torch_mul(c, dx, rstd), shape.rank, shape.dims);
+    if (!torch_output(c, 0, torch_convert(c, dx, shape.elem))) return false;
   }
-  MlirValue whole = tcc_build_reshape(&c->b, xhat, shape.rank, shape.dims);
-  if (mask[1] && !torch_output(c, 1, torch_convert(c, torch_sum(c, torch_mul(c, grad, whole), axes, n, false), torch_result(c, 1))))
-    return false;
-  return !mask[2] || torch_output(c, 2, torch_convert(c, torch_sum(c, grad, axes, n, false), torch_result(c, 2)));
+  MlirValue of_weight = of_channels(c, torch_mul(c, dot, torch_convert(c, rstd, TCC_ELEM_F64)), shape.dims[1]);
+  return (!mask[1] || torch_output(c, 1, torch_convert(c, of_weight, torch_result(c, 1)))) &&
+         (!mask[2] || torch_output(c, 2, torch_convert(c, of_channels(c, sum, shape.dims[1]), torch_result(c, 2))));
 }
 
 /* ---- layer norm ---- */
