@@ -23,15 +23,16 @@ VERSION = tuple(int(n) for n in torch.__version__.split(".")[:2])
 
 
 def aot_autograd(**compilers):
-    """What hands Dynamo's graphs to compilers through AOTAutograd, cut by the min-cut partitioner. These take a third of a second to import, and
-    who only runs what was saved does not need them. torch's own way to it (torch._dynamo.backends.common.aot_autograd) imports all of inductor at its
-    first graph, a second more, for a log that TORCH_COMPILE_DEBUG=1 asks for; without that it does what is here."""
+    """What hands Dynamo's graphs to compilers through AOTAutograd, cut by the min-cut partitioner, which saves what a view is of and no view: a
+    transpose would be copied for each backward pass. The partitioner takes a third of a second to import, and who only runs what was saved does not need it. torch's
+    own way to it (torch._dynamo.backends.common.aot_autograd) imports all of inductor at its first graph, a second more, for a log that TORCH_COMPILE_DEBUG=1 asks
+    for; without that it does what is here."""
     from functorch.compile import min_cut_rematerialization_partition
     from torch._dynamo.backends import common
 
     def partition(module, inputs, *, num_fwd_outputs, **named):
         joint.merge(module.graph, num_fwd_outputs)
-        with torch._functorch.config.patch(cse=False):
+        with torch._functorch.config.patch(cse=False, recompute_views=True):
             return min_cut_rematerialization_partition(module, inputs, num_fwd_outputs=num_fwd_outputs, **named)
 
     compilers["partition_fn"] = partition

@@ -236,6 +236,15 @@ class Bridge(unittest.TestCase):
             os._exit(len(wrong))
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
+    def test_turned_matrix(self):  # a backward pass is given a matrix, not its transpose, of which a copy would be made
+        a, x = torch.randn(6, 5, requires_grad=True), torch.randn(5, requires_grad=True)
+        compiled(torch.mv)(a, x).square().sum().backward()
+        graph = json.loads(texts[-1])["graph_module"]["graph"]
+        given = [graph["tensor_values"][node["as_tensor"]["name"]] for node in graph["inputs"]]
+        matrices = [[[n["as_int"] for n in value[key]] for key in ("sizes", "strides")] for value in given if len(value["sizes"]) == 2]
+        self.assertEqual(matrices, [[[6, 5], [5, 1]]])
+        torch.testing.assert_close((a.grad, x.grad), torch.autograd.grad((a @ x).square().sum(), (a, x)))
+
     def test_statistics_of_a_batch(self):
         x = torch.randn(8, 64, 28, 28)
         x = x - x.mean((0, 2, 3), keepdim=True)  # means are what this leaves, far below the rounding of a sum in f32
