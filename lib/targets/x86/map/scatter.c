@@ -4,8 +4,8 @@
  * one order, whatever the number of threads. So a tile is a part of the result that no other tile writes, with all updates that go there: of
  * scatter_elements what has one place along the axes before the indexed one, of scatter_nd a range of the elements behind the indexed axes. An index outside
  * changes nothing, and is reported where the op says which indices are valid; a negative one counts from the end. What lies
- * behind the indexed axes is contiguous and moves a block of lanes at a time. A scan has a tile per line along its axis; lines are neighbours in memory where the axis is not the
- * last one, and then the lanes are lines. */
+ * behind the indexed axes is contiguous and moves a block of lanes at a time. A scan goes along lines; these are neighbours in memory where the axis is not the
+ * last one, and then the lanes are lines. Along the last axis a tile has several lines at once, whose chains do not wait for each other. */
 #include "lib/codegen/emit/kernel_emit.h"
 #include "lib/codegen/emit/scalar.h"
 #include "lib/targets/x86/map/map.h"
@@ -401,7 +401,52 @@ static void scan_lines(Walk *w, const Scan *s, TccVal base, TccVal mask) {
   tcc_emit_end_for(e, &loop, &next);
 }
 
-/* Tile t: a block of `lanes` neighbouring lines (inner > 1), or one line. A block that has all of its lines is walked without a mask, which takes a third of
+enum { CHAINS = 4 /* a step of each takes as long as an addition, and as many instructions as a machine begins meanwhile */ };
+
+/* n lines along the last axis, one behind the other, of which the first begins at element base. */
+static void scan_chains(Walk *w, const Scan *s, TccVal base, int n) {
+  TccEmit *e = w->k->e;
+  const char *memory = tcc_scalar_memory_type(s->elem), *types[CHAINS];
+  TccVal init[CHAINS], next[CHAINS], result[CHAINS], line[CHAINS];
+  TccLoop loop;
+  for (int i = 0; i < n; i++) {
+    init[i] = tcc_scalar_neutral(e, s->kind, s->wide, 1), types[i] = tcc_scalar_type(s->wide);
+    line[i] = i ? tcc_emit_add(e, line[i - 1], s->length) : base;
+  }
+  tcc_emit_for(e, &loop, tcc_emit_i64(e, 0), s->length, 1, n, init, types);
+  TccVal place = s->reverse ? tcc_emit_sub(e, tcc_emit_sub(e, s->length, tcc_emit_i64(e, 1)), loop.iv) : loop.iv;
+  for (int i = 0; i < n; i++) { /* all are read before one is written */
+    TccVal v = tcc_emit_load(e, memory, tcc_emit_gep(e, memory, s->from, tcc_emit_add(e, line[i], place)));
+    v = tcc_scalar_convert(e, s->elem, s->wide, 1, tcc_scalar_from_memory(e, s->elem, 1, v));
+    next[i] = tcc_scalar_combine(e, s->kind, s->wide, 1, loop.in[i], v);
+    result[i] = tcc_scalar_convert(e, s->wide, s->elem, 1, s->exclusive ? loop.in[i] : next[i]);
+  }
+  for (int i = 0; i < n; i++)
+    tcc_emit_store(e, memory, tcc_scalar_to_memory(e, s->elem, 1, result[i]),
+                   tcc_emit_gep(e, memory, s->to, tcc_emit_add(e, line[i], place)));
+  tcc_emit_end_for(e, &loop, next);
+}
+
+/* Tile t: CHAINS lines; the last one may have fewer, which go one after the other. */
+static void scan_along(Walk *w, const Scan *s, const TccKernelEntry *entry, const TccExpr *lines, const TccExpr **out_tiles) {
+  TccEmit *e = w->k->e;
+  TccVal zero = tcc_emit_i64(e, 0), chains = tcc_emit_i64(e, CHAINS), count = size_of(w, lines);
+  TccLoop tile, line;
+  TccIf all;
+  *out_tiles = tcc_expr_call(w->ir->exprs, TCC_EXPR_CEILDIV, lines, tcc_expr_const(w->ir->exprs, CHAINS));
+  tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
+  TccVal first = tcc_emit_mul(e, tile.iv, chains), left = tcc_emit_sub(e, count, first);
+  tcc_emit_if(e, &all, tcc_emit_icmp(e, "sge", "i64", left, chains), 0, NULL);
+  scan_chains(w, s, tcc_emit_mul(e, first, s->length), CHAINS);
+  tcc_emit_else(e, &all, NULL);
+  tcc_emit_for(e, &line, zero, left, 1, 0, NULL, NULL);
+  scan_chains(w, s, tcc_emit_mul(e, tcc_emit_add(e, first, line.iv), s->length), 1);
+  tcc_emit_end_for(e, &line, NULL);
+  tcc_emit_end_if(e, &all, NULL);
+  tcc_emit_end_for(e, &tile, NULL);
+}
+
+/* Tile t: a block of `lanes` neighbouring lines (inner > 1), else see scan_along. A block that has all of its lines is walked without a mask, which takes a third of
  * the instructions that a place has. */
 static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKernelEntry *entry, const TccExpr **out_tiles) {
   TccEmit *e = w->k->e;
@@ -419,6 +464,10 @@ static TccStatus *emit_scan(Walk *w, MlirOperation op, int result, const TccKern
   *out_tiles = tcc_expr_mul(ir->exprs, outer, blocks);
   s.to = argument(w, result), s.width = size_of(w, inner), s.length = size_of(w, tcc_type_dim(ir, type, axis));
   TCC_TRY(operand_pointer(w, x, &s.from));
+  if (inner == tcc_expr_const(ir->exprs, 1)) {
+    scan_along(w, &s, entry, outer, out_tiles);
+    return NULL;
+  }
   TccLoop tile;
   TccIf all;
   tcc_emit_for(e, &tile, entry->begin, entry->end, 1, 0, NULL, NULL);
