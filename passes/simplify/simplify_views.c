@@ -258,6 +258,29 @@ static MlirValue convert_before_view(Simplify *s, MlirValue x) {
   }
 }
 
+/* A slice of both parts of x, which nothing else reads: joined again, so that nobody joins what is not read. Where it provably has some of each part; `first`: elements of
+ * the first along the axis. */
+static MlirValue slice_of_both(Simplify *s, MlirValue x, const TccExpr *const *starts, const int64_t *steps, const TccExpr *first) {
+  TccExprPool *pool = s->ir->exprs;
+  MlirOperation concat = tcc_value_op(x);
+  const int axis = (int)tcc_i64(s->ir, concat, "axis");
+  const TccTypeInfo *type = tcc_type_info(s->ir, simplify_type(s));
+  const TccExpr *all = tcc_type_dim(s->ir, mlirValueGetType(x), axis), *new_starts[TCC_MAX_RANK], *dims[TCC_MAX_RANK];
+  const TccExpr *of[] = {tcc_expr_sub(pool, first, starts[axis]), NULL};
+  of[1] = tcc_expr_sub(pool, type->dims[axis], of[0]);
+  if (all == type->dims[axis] || !simplify_used_once(x)) return none;
+  if (!tcc_expr_known_nonnegative(of[0]) || !tcc_expr_known_nonnegative(of[1])) return none;
+  TccBuilder b = tcc_simplify_builder(s);
+  MlirValue parts[2];
+  for (int i = 0; i < 2; i++) {
+    memcpy(new_starts, starts, (size_t)type->rank * sizeof *starts), memcpy(dims, type->dims, (size_t)type->rank * sizeof *dims);
+    dims[axis] = of[i];
+    if (i) new_starts[axis] = zero(s);
+    parts[i] = tcc_simplify_made(s, tcc_build_slice(&b, mlirOperationGetOperand(concat, i), new_starts, steps, dims));
+  }
+  return result_of(s, tcc_build_concat(&b, parts, 2, axis));
+}
+
 static MlirValue slice(Simplify *s, MlirValue x) {
   const TccExpr *const *starts, *const *inner_starts;
   const int64_t *steps, *inner_steps;
@@ -285,7 +308,7 @@ static MlirValue slice(Simplify *s, MlirValue x) {
     }
     return result_of(s, tcc_build_slice(&b, mlirOperationGetOperand(source, 0), new_starts, new_steps, type->dims));
   }
-  if (kind == TCC_OP_CONCAT) { /* one of the two parts, if the slice provably stays inside it */
+  if (kind == TCC_OP_CONCAT) { /* one of the two parts, if the slice provably stays inside it, or some of both */
     int axis = (int)tcc_i64(s->ir, source, "axis");
     const TccExpr *first = tcc_type_dim(s->ir, mlirValueGetType(mlirOperationGetOperand(source, 0)), axis);
     if (!first || steps[axis] != 1) return none;
@@ -293,7 +316,7 @@ static MlirValue slice(Simplify *s, MlirValue x) {
     memcpy(new_starts, starts, rank * sizeof *starts);
     bool left = tcc_expr_known_nonnegative(tcc_expr_sub(s->ir->exprs, first, end));
     const TccExpr *shifted = tcc_expr_sub(s->ir->exprs, starts[axis], first);
-    if (!left && !tcc_expr_known_nonnegative(shifted)) return none;
+    if (!left && !tcc_expr_known_nonnegative(shifted)) return slice_of_both(s, x, starts, steps, first);
     if (!left) new_starts[axis] = shifted;
     return result_of(s, tcc_build_slice(&b, mlirOperationGetOperand(source, left ? 0 : 1), new_starts, steps, type->dims));
   }

@@ -533,6 +533,26 @@ func.func @slices(%x: tensor<8x4x5xf32>, %i: tensor<3xi64>, %u: tensor<3x4x5xf32
 }
 
 // -----
+
+// A slice that alone reads a concatenation and has some of both parts joins these: as it narrows, parts go. Not: what somebody else reads, too, or may not reach a part.
+// CHECK-LABEL: func.func @slice_of_both
+// CHECK: %[[R:.*]] = "tcc.concat"(%arg0, %arg1) {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
+// CHECK: "tcc.concat"({{.*}} -> tensor<2x8xf32>
+// CHECK: "tcc.slice"({{.*}}tensor<2x8xf32>) -> tensor<2x4xf32>
+// CHECK: "tcc.slice"({{.*}}["N", 8]>) -> tensor<4x8xf32>
+// CHECK: return %[[R]]
+func.func @slice_of_both(%a: tensor<2x3xf32>, %b: tensor<2x5xf32>, %z: tensor<2x3xf32>, %n: tensor<?x8xf32, ["N - 5", 8]>, %m: tensor<5x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x4xf32>, tensor<4x8xf32>) {
+  %0 = "tcc.concat"(%b, %z) {axis = 1 : i64} : (tensor<2x5xf32>, tensor<2x3xf32>) -> tensor<2x8xf32>
+  %1 = "tcc.concat"(%a, %0) {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x8xf32>) -> tensor<2x11xf32>
+  %2 = "tcc.slice"(%1) {starts = [0, 0], steps = array<i64: 1, 1>} : (tensor<2x11xf32>) -> tensor<2x8xf32>
+  %3 = "tcc.concat"(%z, %b) {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
+  %4 = "tcc.slice"(%3) {starts = [0, 1], steps = array<i64: 1, 1>} : (tensor<2x8xf32>) -> tensor<2x4xf32>
+  %5 = "tcc.concat"(%n, %m) {axis = 0 : i64} : (tensor<?x8xf32, ["N - 5", 8]>, tensor<5x8xf32>) -> tensor<?x8xf32, ["N", 8]>
+  %6 = "tcc.slice"(%5) {starts = [0, 0], steps = array<i64: 1, 1>} : (tensor<?x8xf32, ["N", 8]>) -> tensor<4x8xf32>
+  return %2, %3, %4, %6 : tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x4xf32>, tensor<4x8xf32>
+}
+
+// -----
 // Gradients of parts that follow each other are put together; parts apart, or with other numbers around, are added.
 // CHECK-LABEL: func.func @parts
 // CHECK: %[[ALL:.*]] = "tcc.concat"(%arg0, %arg1) {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>
