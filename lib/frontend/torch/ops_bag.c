@@ -84,6 +84,12 @@ static MlirValue best_indices(ImportCall *c, const Bags *bags, MlirValue rows, M
   return torch_if(c, empty, torch_constant(c, TCC_ELEM_I64, 0), index);
 }
 
+/* A result of indices, which are of 32 bits where those of the table are. */
+static bool output_indices(ImportCall *c, size_t index, MlirValue value) {
+  const TccElem elem = torch_declared(c, index).elem;
+  return torch_output(c, index, elem ? torch_convert(c, value, elem) : value);
+}
+
 /* What torch's backward pass reads: the bag of each index (nothing where it knows better), the sizes of the bags, and for a maximum where it was
  * found. Of sums the latter two are zeros. */
 static bool answer_bags(ImportCall *c, const Bags *bags, MlirValue rows, MlirValue best, MlirValue indices, int64_t mode) {
@@ -92,14 +98,14 @@ static bool answer_bags(ImportCall *c, const Bags *bags, MlirValue rows, MlirVal
   MlirValue zero = torch_constant(c, TCC_ELEM_I64, 0), size = torch_filled(c, zero, 1, &bags->bags);
   if (torch_call(c)->noutputs < 4) return true;
   const bool left_out = of.elem && of.rank == 1 && import_is_size(of.dims[0], 0) && !import_is_size(bags->count, 0);
-  if (!torch_output(c, 1, left_out ? torch_filled(c, zero, 1, &none) : bags->of)) return false;
+  if (!output_indices(c, 1, left_out ? torch_filled(c, zero, 1, &none) : bags->of)) return false;
   if (mode != BAG_SUM) {
     MlirValue one = torch_filled(c, torch_constant(c, TCC_ELEM_I64, 1), 1, &bags->count);
     size = collect(c, bags, bags->keep.ptr ? torch_if_number(c, bags->keep, one, 0) : one, "add", 0);
   }
   ImportShape sizes = torch_declared(c, 2); /* of sums torch counts the end of the last bag here, too */
   if (mode == BAG_SUM && sizes.rank == 1) size = torch_filled(c, zero, 1, sizes.dims);
-  return torch_output(c, 2, size) && torch_output(c, 3, mode == BAG_MAX ? best_indices(c, bags, rows, best, indices) : size);
+  return output_indices(c, 2, size) && output_indices(c, 3, mode == BAG_MAX ? best_indices(c, bags, rows, best, indices) : size);
 }
 
 /* weight [rows, width], indices [n], offsets [bags] -> [bags, width]. What else torch gives is for its backward pass. */

@@ -37,6 +37,15 @@ def bounds():
         yield aten.hardtanh.default, (x, -3, 4)
 
 
+def bags():
+    """Indices of 32 bits, bags without an index, also behind the last."""
+    table = torch.randn(10, 5)
+    for dtype in (torch.int32, torch.int64):
+        for begins in ([0, 2, 2, 5], [0, 0, 6], [0, 3, 6, 6], [0]):
+            for mode in range(3):
+                yield aten._embedding_bag.default, (table, torch.tensor([3, 9, 0, 3, 1, 7], dtype=dtype), torch.tensor(begins, dtype=dtype), False, mode)
+
+
 def grids():
     for dtype in (torch.float32, torch.float64):  # torch has no kernel for halves
         for align in (False, True):
@@ -195,7 +204,7 @@ def waves():
 
 
 torch.manual_seed(0)
-calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes, written, waves, bounds) for func, args, *more in cases()]
+calls = [(func, args, dict(*more)) for cases in (views, grids, embeddings, parameters, tangents, windows, resized, compressed, ragged, searches, faked, sums_of_bytes, written, waves, bounds, bags) for func, args, *more in cases()]
 results = [func(*args, **more) for func, args, more in calls]
 lines = [record.line(func, args, more, list(result) if isinstance(result, tuple) else [result])[2] for (func, args, more), result in zip(calls, results)]
 with gzip.GzipFile(sys.argv[1], "wb", mtime=0) as file:
