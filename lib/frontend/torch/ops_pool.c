@@ -171,6 +171,27 @@ static bool are_apart(ImportCall *c, const Window *w, const ImportShape *x, cons
   return grad->rank + c->kind <= TCC_MAX_RANK;
 }
 
+/* Whether the spatial axes of both are numbers. */
+static bool are_numbers(ImportCall *c, const ImportShape *x, const ImportShape *grad, int lead) {
+  int64_t size;
+  for (int a = 0; a < c->kind; a++)
+    if (!tcc_expr_is_const(x->dims[lead + a], &size) || !tcc_expr_is_const(grad->dims[lead + a], &size)) return false;
+  return true;
+}
+
+/* Of images whose sizes are symbols. kind: avg, or sum where grad was divided before. */
+static MlirValue pool_grad(ImportCall *c, const char *kind, const Window *w, MlirValue x, MlirValue grad) {
+  bool alone;
+  MlirValue operands[] = {with_batch(c, torch_convert(c, x, tcc_value_elem(grad)), w->spatial, &alone),
+                          with_batch(c, grad, w->spatial, &alone)};
+  TccNamedAttr attrs[8];
+  size_t n = window_attrs(c, w, attrs);
+  attrs[n++] = (TccNamedAttr){"kind", tcc_attr_str(c->ir, tcc_str(kind))};
+  if (w->counts_pads) attrs[n++] = (TccNamedAttr){"count_include_pad", tcc_attr_bool(c->ir, true)};
+  if (!operands[0].ptr || !operands[1].ptr) return (MlirValue){NULL};
+  return as_before(c, import_op(c, TCC_OP_POOL_GRAD, operands, 2, attrs, n), alone);
+}
+
 /* The gradient of a separable average: along each axis r[i] = sum over windows o that have i of grad[o] / size of o, as a matrix. */
 bool torch_op_avg_pool_backward(ImportCall *c) {
   Window w;
@@ -186,6 +207,10 @@ bool torch_op_avg_pool_backward(ImportCall *c) {
   if (are_apart(c, &w, &xs, &gs, lead, &places)) {
     MlirValue y = over_windows(c, override ? grad : torch_times(c, grad, 1.0 / places), &xs, lead, w.kernel);
     return torch_output(c, 0, torch_convert(c, y, gs.elem));
+  }
+  if (!are_numbers(c, &xs, &gs, lead)) {
+    w.counts_pads = include && !override;
+    return torch_output(c, 0, torch_convert(c, pool_grad(c, override ? "sum" : "avg", &w, x, grad), gs.elem));
   }
   for (int a = 0; a < c->kind; a++) {
     int64_t in, out;
@@ -218,7 +243,32 @@ static const double *average_matrix(ImportCall *c, int64_t in, int64_t out, bool
   return matrix;
 }
 
-/* Output sizes of the last `kind` axes; those of a symbolic axis must be the axis itself or 1. */
+/* The same where a size is a symbol: made in the run. */
+static MlirValue average_matrix_in_run(ImportCall *c, TccElem elem, const TccExpr *in, const TccExpr *out, bool transposed) {
+  MlirValue i = import_unsqueeze(c, import_iota(c, TCC_ELEM_I64, in), transposed ? 0 : 1);
+  MlirValue o = import_unsqueeze(c, import_iota(c, TCC_ELEM_I64, out), transposed ? 1 : 0);
+  MlirValue ins = tcc_build_size(&c->b, in), outs = tcc_build_size(&c->b, out);
+  MlirValue begin = torch_div(c, torch_mul(c, o, ins), outs);
+  MlirValue end = torch_div(c, torch_add(c, torch_mul(c, torch_plus(c, o, 1), ins), torch_plus(c, outs, -1)), outs);
+  MlirValue inside = torch_both(c, tcc_build_compare(&c->b, "ge", i, begin), tcc_build_compare(&c->b, "lt", i, end));
+  MlirValue length = torch_convert(c, torch_sub(c, end, begin), elem);
+  return torch_if_number(c, inside, torch_div(c, torch_constant(c, elem, 1), length), 0);
+}
+
+/* x's axis of `from` elements to one of `to`: the averages, or what each gives back (transposed). */
+static MlirValue averaged(ImportCall *c, MlirValue x, int axis, const TccExpr *from, const TccExpr *to, bool transposed) {
+  int64_t rows, columns;
+  const int64_t at = axis, first = 0;
+  if (tcc_expr_is_const(from, &rows) && tcc_expr_is_const(to, &columns)) {
+    const double *matrix = transposed ? average_matrix(c, columns, rows, true) : average_matrix(c, rows, columns, false);
+    return torch_axis_product(c, x, axis, matrix, rows, columns);
+  }
+  if (!x.ptr) return x;
+  MlirValue m = average_matrix_in_run(c, tcc_value_elem(x), transposed ? to : from, transposed ? from : to, transposed);
+  return torch_move_axis(c, tcc_build_dot_general(&c->b, x, m, NULL, NULL, 0, &at, &first, 1), import_shape(c, x).rank - 1, axis);
+}
+
+/* Output sizes of the last `kind` axes. */
 bool torch_op_adaptive_avg_pool(ImportCall *c) {
   const TccExpr *const *wanted;
   size_t n;
@@ -236,10 +286,7 @@ bool torch_op_adaptive_avg_pool(ImportCall *c) {
   if (naxes) y = tcc_build_mean(&c->b, y, axes, naxes, true);
   for (int a = 0; a < c->kind; a++) {
     const TccExpr *size = wanted[n == 1 ? 0 : a];
-    int64_t in, out;
-    if (import_is_size(size, 1) || size == shape.dims[lead + a]) continue;
-    if (!torch_fixed(c, shape.dims[lead + a], &in) || !torch_fixed(c, size, &out)) return false;
-    y = torch_axis_product(c, y, lead + a, average_matrix(c, in, out, false), in, out);
+    if (!import_is_size(size, 1) && size != shape.dims[lead + a]) y = averaged(c, y, lead + a, shape.dims[lead + a], size, false);
   }
   return torch_output(c, 0, torch_convert(c, y, shape.elem));
 }
@@ -253,17 +300,14 @@ bool torch_op_adaptive_avg_pool_backward(ImportCall *c) {
   Window w = {.spatial = c->kind};
   double places;
   for (int a = 0; a < c->kind; a++) {
-    int64_t in, out;
-    if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
+    int64_t in = 0, out = 0;
+    if (!tcc_expr_is_const(xs.dims[lead + a], &in) || !tcc_expr_is_const(gs.dims[lead + a], &out)) continue;
     w.kernel[a] = w.strides[a] = out > 0 && in % out == 0 ? in / out : 0; /* 0: windows overlap */
   }
   if (are_apart(c, &w, &xs, &gs, lead, &places))
     return torch_output(c, 0, torch_convert(c, over_windows(c, torch_times(c, y, 1.0 / places), &xs, lead, w.kernel), gs.elem));
-  for (int a = 0; a < c->kind; a++) {
-    int64_t in, out;
-    if (!torch_fixed(c, xs.dims[lead + a], &in) || !torch_fixed(c, gs.dims[lead + a], &out)) return false;
-    y = torch_axis_product(c, y, lead + a, average_matrix(c, in, out, true), out, in);
-  }
+  for (int a = 0; a < c->kind; a++)
+    if (gs.dims[lead + a] != xs.dims[lead + a]) y = averaged(c, y, lead + a, gs.dims[lead + a], xs.dims[lead + a], true);
   return torch_output(c, 0, torch_convert(c, y, gs.elem));
 }
 

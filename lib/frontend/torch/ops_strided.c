@@ -390,12 +390,14 @@ bool torch_op_resize(ImportCall *c) {
 bool torch_op_col2im(ImportCall *c) {
   Window w;
   ImportFold fold = {.axes = 2};
-  int64_t size[2];
+  const TccExpr *const *size;
+  size_t axes;
   MlirValue x = torch_tensor(c, "self");
   ImportShape s = import_shape(c, x), to = torch_declared(c, 0);
-  if (!x.ptr || !to.elem || !read_window(c, &w) || !torch_ints_of(c, "output_size", 2, NULL, size)) return false;
+  if (!x.ptr || !to.elem || !read_window(c, &w) || !torch_sizes(c, "output_size", &size, &axes)) return false;
+  if (axes != 2) return import_invalid(c, "output_size has %zu entries", axes);
   for (int d = 0; d < 2; d++) {
-    fold.image[d] = import_size(c, size[d]), fold.block[d] = import_size(c, w.kernel[d]);
+    fold.image[d] = size[d], fold.block[d] = import_size(c, w.kernel[d]);
     fold.strides[d] = w.stride[d], fold.dilations[d] = w.dilation[d];
     fold.low[d] = fold.high[d] = w.padding[d];
   }
