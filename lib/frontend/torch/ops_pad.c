@@ -49,7 +49,7 @@ bool torch_op_pad(ImportCall *c) {
 /* An axis of a gradient, and what was put in front of it and behind it. */
 typedef struct {
   int axis, rank;
-  int64_t low, high;
+  const TccExpr *low, *high;    /* less than 0: what was cut off */
   const TccExpr *size, *padded; /* without and with them */
 } PaddedAxis;
 
@@ -61,10 +61,9 @@ static MlirValue placed(ImportCall *c, const PaddedAxis *p, MlirValue x, const T
   return x.ptr ? tcc_build_pad(&c->b, x, torch_constant(c, tcc_value_elem(x), 0), low, high, "constant") : x;
 }
 
-/* What the `count` elements of one end give to x: turned around and put beside x's last element there, or their sum in its place. */
-static MlirValue from_end(ImportCall *c, const PaddedAxis *p, MlirValue g, bool front, int64_t count) {
-  const TccExpr *n = import_size(c, count), *one = import_size(c, 1), *zero = import_size(c, 0),
-                *rest = import_size_sub(c, p->size, one);
+/* What the n elements of one end give to x: turned around and put beside x's last element there, or their sum in its place. */
+static MlirValue from_end(ImportCall *c, const PaddedAxis *p, MlirValue g, bool front, const TccExpr *n) {
+  const TccExpr *one = import_size(c, 1), *zero = import_size(c, 0), *rest = import_size_sub(c, p->size, one);
   const TccExpr *first = front ? zero : import_size_sub(c, p->padded, n);
   if (c->kind == PAD_EDGE) {
     const int64_t axis = p->axis;
@@ -72,18 +71,20 @@ static MlirValue from_end(ImportCall *c, const PaddedAxis *p, MlirValue g, bool 
     return placed(c, p, sum, front ? zero : rest, front ? rest : zero);
   }
   if (!import_require_at_most(c, n, rest, "a pad by reflection and the axis")) return (MlirValue){NULL};
-  MlirValue turned = tcc_build_slice_axis(&c->b, g, p->axis, import_size_add(c, first, import_size(c, count - 1)), -1, n);
+  const TccExpr *last = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, import_size_sub(c, import_size_add(c, first, n), one), zero);
+  MlirValue turned = tcc_build_slice_axis(&c->b, g, p->axis, last, -1, n);
   const TccExpr *other = import_size_sub(c, rest, n);
   return placed(c, p, turned, front ? one : other, front ? other : one);
 }
 
 static MlirValue pad_gradient(ImportCall *c, const PaddedAxis *p, MlirValue g) {
-  const int64_t low = p->low > 0 ? p->low : 0, high = p->high > 0 ? p->high : 0; /* what is less was cut off */
-  const TccExpr *before = import_size(c, low - p->low), *behind = import_size(c, high - p->high);
-  const TccExpr *kept = import_size_sub(c, import_size_sub(c, p->padded, import_size(c, low)), import_size(c, high));
-  MlirValue r = placed(c, p, tcc_build_slice_axis(&c->b, g, p->axis, import_size(c, low), 1, kept), before, behind);
-  if (low) r = torch_add(c, r, from_end(c, p, g, true, low));
-  return high ? torch_add(c, r, from_end(c, p, g, false, high)) : r;
+  const TccExpr *zero = import_size(c, 0), *low = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, p->low, zero),
+                *high = tcc_expr_call(c->ir->exprs, TCC_EXPR_MAX, p->high, zero);
+  const TccExpr *kept = import_size_sub(c, import_size_sub(c, p->padded, low), high);
+  MlirValue own = tcc_build_slice_axis(&c->b, g, p->axis, low, 1, kept);
+  MlirValue r = placed(c, p, own, import_size_sub(c, low, p->low), import_size_sub(c, high, p->high));
+  if (!import_is_size(low, 0)) r = torch_add(c, r, from_end(c, p, g, true, low));
+  return import_is_size(high, 0) ? r : torch_add(c, r, from_end(c, p, g, false, high));
 }
 
 /* Each element's share goes to where the element came from; kind: PAD_REFLECT or PAD_EDGE. */
@@ -95,10 +96,8 @@ bool torch_op_pad_backward(ImportCall *c) {
   if (gs.rank != xs.rank) return import_invalid(c, "an input of rank %d, a gradient of rank %d", xs.rank, gs.rank);
   MlirValue y = torch_convert(c, grad, torch_wide(gs.elem));
   for (int a = 0; a < xs.rank; a++) {
-    PaddedAxis p = {.axis = a, .rank = xs.rank, .size = xs.dims[a], .padded = gs.dims[a]};
-    if (import_is_size(low[a], 0) && import_is_size(high[a], 0)) continue;
-    if (!torch_fixed(c, low[a], &p.low) || !torch_fixed(c, high[a], &p.high)) return false;
-    y = pad_gradient(c, &p, y);
+    PaddedAxis p = {.axis = a, .rank = xs.rank, .low = low[a], .high = high[a], .size = xs.dims[a], .padded = gs.dims[a]};
+    if (!import_is_size(low[a], 0) || !import_is_size(high[a], 0)) y = pad_gradient(c, &p, y);
   }
   return torch_output(c, 0, torch_convert(c, y, gs.elem));
 }

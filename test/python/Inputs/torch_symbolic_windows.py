@@ -1,5 +1,5 @@
-"""torch_symbolic_windows.py: windows over images whose sizes are symbols: pools by averages, adaptive ones, unfold and fold. One compilation for all
-sizes, results and gradients beside eager mode."""
+"""torch_symbolic_windows.py: windows over images whose sizes are symbols: pools by averages, adaptive ones, unfold and fold, pads to whole windows.
+One compilation for all sizes, results and gradients beside eager mode."""
 import torch
 import torch.nn.functional as F
 
@@ -12,6 +12,8 @@ MODULES = {
     "adaptive averages": lambda x: F.adaptive_avg_pool2d(x, (4, 3)),
     "one axis stays": lambda x: F.adaptive_avg_pool2d(x, (None, 2)),
     "unfold and fold": lambda x: F.fold(F.unfold(x, (3, 2), padding=1, stride=(2, 1)), x.shape[-2:], (3, 2), padding=1, stride=(2, 1)),
+    "reflected to whole windows": lambda x: F.pad(x, (0, -x.shape[3] % 4, x.shape[2] // 4, 0), mode="reflect") ** 2,
+    "edges to whole windows": lambda x: F.pad(x, (x.shape[3] // 4, -x.shape[3] % 4, 0, -x.shape[2] % 4), mode="replicate") ** 2,
 }
 for name, function in MODULES.items():
     torch._dynamo.reset()
