@@ -53,6 +53,10 @@ const char *torch_dropout_input(ImportCall *c);
 MlirValue torch_kept(ImportCall *c, ImportStream *stream, double p, int rank, const TccExpr *const *dims);
 /* x / (1 - p) where it is kept, else 0. */
 MlirValue torch_dropped(ImportCall *c, MlirValue x, MlirValue kept, double p);
+/* ops_matrix.c */
+bool torch_is_number(TorchNumber n, double number);
+/* product * alpha + beta * self, these as the node has them; self is not read where beta is 0. */
+MlirValue torch_scaled_sum(ImportCall *c, MlirValue product);
 /* ops_steps.c */
 /* a op b; of bools torch's add and max are or, its mul and min are and. */
 MlirValue torch_build2(ImportCall *c, TccOpKind kind, MlirValue a, MlirValue b);

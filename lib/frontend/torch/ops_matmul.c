@@ -33,26 +33,20 @@ bool torch_op_linear(ImportCall *c) {
   return torch_output(c, 0, import_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1));
 }
 
-static MlirValue scaled(ImportCall *c, MlirValue x, double factor) {
-  return factor == 1 ? x : tcc_build2_number(&c->b, TCC_OP_MUL, x, factor);
-}
-
 /* beta * self + alpha * mat1 mat2, rounded once; self is not read where beta is 0. */
 bool torch_op_addmm(ImportCall *c) {
   bool batched = torch_argument(c, "batch1") != NULL;
   MlirValue a = torch_tensor(c, batched ? "batch1" : "mat1"), b = weight(c, torch_tensor(c, batched ? "batch2" : "mat2"));
-  double alpha = torch_float(c, "alpha"), beta = torch_float(c, "beta");
-  MlirValue self = beta == 0 ? (MlirValue){NULL} : torch_tensor(c, "self");
   if (c->reason || !a.ptr || !b.ptr) return false;
-  if (alpha == 1 && beta == 1 && !batched && self.ptr && tcc_elem_is_float(tcc_value_elem(a)) && import_shape(c, self).rank == 1 &&
-      import_shape(c, b).rank == 2 && import_shape(c, self).dims[0] == import_shape(c, b).dims[1]) {
-    MlirValue operands[] = {a, b, self};
+  const bool plain = !batched && torch_is_number(torch_number(c, "alpha"), 1) && torch_is_number(torch_number(c, "beta"), 1);
+  MlirValue bias = plain ? torch_tensor(c, "self") : (MlirValue){NULL};
+  if (bias.ptr && tcc_elem_is_float(tcc_value_elem(a)) && import_shape(c, bias).rank == 1 && import_shape(c, b).rank == 2 &&
+      import_shape(c, bias).dims[0] == import_shape(c, b).dims[1]) {
+    MlirValue operands[] = {a, b, bias};
     TccNamedAttr transposed = {"transposed", tcc_attr_bool(c->ir, false)};
     return torch_output(c, 0, import_op(c, TCC_OP_LINEAR, operands, 3, &transposed, 1));
   }
   MlirValue y = as_result(c, tcc_build2(&c->b, TCC_OP_MATMUL, a, b));
-  TccElem elem = tcc_value_elem(y), wide = torch_wide(elem);
-  y = scaled(c, torch_convert(c, y, wide), alpha);
-  if (self.ptr) y = torch_add(c, y, scaled(c, torch_convert(c, self, wide), beta));
-  return torch_output(c, 0, torch_convert(c, y, elem));
+  TccElem elem = y.ptr ? tcc_value_elem(y) : TCC_ELEM_NONE;
+  return y.ptr && torch_output(c, 0, torch_convert(c, torch_scaled_sum(c, torch_convert(c, y, torch_wide(elem))), elem));
 }

@@ -23,23 +23,31 @@ static MlirValue outer(ImportCall *c, MlirValue a, MlirValue b) {
   return torch_build2(c, TCC_OP_MUL, import_unsqueeze(c, a, 1), import_unsqueeze(c, b, 0));
 }
 
-/* beta * self + alpha * product of addbmm, addmv, addr; self is not read where beta is 0. 16-bit floats are rounded at the end. */
+bool torch_is_number(TorchNumber n, double number) {
+  return n.size ? import_is_size(n.size, (int64_t)number) : !n.value.ptr && n.real == number;
+}
+
+MlirValue torch_scaled_sum(ImportCall *c, MlirValue product) {
+  const TccElem wide = product.ptr ? tcc_value_elem(product) : TCC_ELEM_NONE;
+  const TorchNumber alpha = torch_number(c, "alpha"), beta = torch_number(c, "beta");
+  if (!product.ptr || c->reason) return (MlirValue){NULL};
+  if (!torch_is_number(alpha, 1)) product = torch_build2(c, TCC_OP_MUL, product, torch_scalar(c, "alpha", wide));
+  if (torch_is_number(beta, 0)) return product;
+  MlirValue self = torch_tensor_as(c, "self", wide), factor = torch_scalar(c, "beta", wide);
+  if (beta.value.ptr || (beta.size && !tcc_expr_is_const(beta.size, NULL)))
+    self = torch_if(c, torch_is(c, "eq", factor, 0), torch_constant(c, wide, 0), self);
+  return torch_build2(c, TCC_OP_ADD, product, torch_is_number(beta, 1) ? self : torch_build2(c, TCC_OP_MUL, self, factor));
+}
+
+/* addbmm, addmv, addr. 16-bit floats are rounded at the end. */
 bool torch_op_add_product(ImportCall *c) {
   static const char *const names[][2] = {
       [PRODUCT_BATCHES] = {"batch1", "batch2"}, [PRODUCT_VECTOR] = {"mat", "vec"}, [PRODUCT_OUTER] = {"vec1", "vec2"}};
   TccElem elem = torch_result(c, 0), wide = torch_wide(elem);
   MlirValue a = torch_tensor_as(c, names[c->kind][0], wide), b = torch_tensor_as(c, names[c->kind][1], wide), y;
-  TorchNumber beta = torch_number(c, "beta");
   if (!elem || !a.ptr || !b.ptr) return false;
   y = c->kind == PRODUCT_BATCHES ? summed_product(c, a, b) : c->kind == PRODUCT_OUTER ? outer(c, a, b) : matmul(c, a, b);
-  y = torch_build2(c, TCC_OP_MUL, y, torch_scalar(c, "alpha", wide));
-  const bool none = beta.size ? import_is_size(beta.size, 0) : !beta.value.ptr && beta.real == 0;
-  if (!none) {
-    MlirValue self = torch_tensor_as(c, "self", wide), factor = torch_scalar(c, "beta", wide);
-    if (beta.value.ptr || (beta.size && !tcc_expr_is_const(beta.size, NULL)))
-      self = torch_if(c, torch_is(c, "eq", factor, 0), torch_constant(c, wide, 0), self);
-    y = torch_build2(c, TCC_OP_ADD, y, torch_build2(c, TCC_OP_MUL, self, factor));
-  }
+  y = torch_scaled_sum(c, y);
   ImportShape to = torch_declared(c, 0);
   return torch_output(c, 0, torch_convert(c, torch_filled(c, y, to.rank, to.dims), elem));
 }
