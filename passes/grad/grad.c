@@ -298,6 +298,7 @@ static bool reverse_main(Run *r) {
   const char **names = TCC_NEW_ARRAY(r->g.scratch, const char *, n + 1);
   for (size_t i = 0; i < n; i++) {
     if (!out[i].ptr) out[i] = grad_zeros(&b, tcc_value_type(wrt[i]));
+    if (!out[i].ptr) return false; /* with a diagnostic: a value of that size there cannot be */
     names[i] = tcc_arena_printf(r->g.scratch, "grad.%s", r->leaves.data[i].name);
   }
   widen_main(r, out, names, n);
@@ -324,6 +325,7 @@ static bool forward_main(Run *r) {
   for (size_t j = 0; j < m; j++) {
     intptr_t result = r->results.data[j];
     if (!out[j].ptr) out[j] = grad_zeros(&b, tcc_value_type(mlirOperationGetOperand(end, result)));
+    if (!out[j].ptr) return false;
     names[j] = tcc_arena_printf(r->g.scratch, "tangent.%s", port_name(r, "res_attrs", result, "output"));
   }
   tcc_set_attribute(r->main, "arg_attrs", arguments);
