@@ -13,15 +13,15 @@
 // CHECK: schedule: lanes = 8, along = rows, phases = 2
 // CHECK: k3_{{.*}} (row)
 // CHECK: schedule: lanes = 8, along = rows, phases = 2
-func.func @main(%x: tensor<256x96xf32>, %y: tensor<256x88xf32>, %z: tensor<16x32xf32>) -> (tensor<256x96xf32>, tensor<96xf32>, tensor<256x88xf32>, tensor<16x32xf32>) {
+func.func @main(%x: tensor<256x96xf32>, %v: tensor<256x96xf32>, %y: tensor<256x88xf32>, %z: tensor<16x32xf32>) -> (tensor<256x96xf32>, tensor<96xf32>, tensor<256x88xf32>, tensor<16x32xf32>) {
   %n = "tcc.constant"() {value = dense<256.0> : tensor<f64>} : () -> tensor<f64>
   %w = "tcc.convert"(%x) : (tensor<256x96xf32>) -> tensor<256x96xf64>
   %s = "tcc.reduce"(%w) {kind = "sum", axes = array<i64: 0>, keepdims = true} : (tensor<256x96xf64>) -> tensor<1x96xf64>
   %m = "tcc.div"(%s, %n) : (tensor<1x96xf64>, tensor<f64>) -> tensor<1x96xf64>
   %f = "tcc.convert"(%m) : (tensor<1x96xf64>) -> tensor<1x96xf32>
   %0 = "tcc.sub"(%x, %f) : (tensor<256x96xf32>, tensor<1x96xf32>) -> tensor<256x96xf32>
-  %e = "tcc.mean"(%x) {axes = array<i64: 0>, keepdims = true} : (tensor<256x96xf32>) -> tensor<1x96xf32>
-  %d = "tcc.sub"(%x, %e) : (tensor<256x96xf32>, tensor<1x96xf32>) -> tensor<256x96xf32>
+  %e = "tcc.mean"(%v) {axes = array<i64: 0>, keepdims = true} : (tensor<256x96xf32>) -> tensor<1x96xf32>
+  %d = "tcc.sub"(%v, %e) : (tensor<256x96xf32>, tensor<1x96xf32>) -> tensor<256x96xf32>
   %q = "tcc.mul"(%d, %d) : (tensor<256x96xf32>, tensor<256x96xf32>) -> tensor<256x96xf32>
   %1 = "tcc.reduce"(%q) {kind = "sum", axes = array<i64: 0>, keepdims = false} : (tensor<256x96xf32>) -> tensor<96xf32>
   %yw = "tcc.convert"(%y) : (tensor<256x88xf32>) -> tensor<256x88xf64>
