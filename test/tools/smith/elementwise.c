@@ -55,7 +55,10 @@ void smith_add_smooth(SmithGraph *g) {
   const bool integral =
       value->integral && (!strcmp(s->name, "tcc.neg") || !strcmp(s->name, "tcc.abs") || !strcmp(s->name, "tcc.relu"));
   const double bound = s->bound && s->bound < 1e4 ? s->bound : value->bound + (s->bound ? 2 : 0);
-  smith_op(g, s->name, &v, 1, s->attributes, rule_tells, integral, bound, smith_rounded(g, v, s->steep * value->error, 16, bound));
+  double error = s->steep * value->error;
+  if (!strcmp(s->name, "tcc.softplus") && value->bound > 20)
+    error += log1p(exp(-20)) / 8; /* as PyTorch has it it is x above 20 (docs/numerics.md); 8 times the error is allowed */
+  smith_op(g, s->name, &v, 1, s->attributes, rule_tells, integral, bound, smith_rounded(g, v, error, 16, bound));
 }
 
 void smith_add_jumping(SmithGraph *g) {
