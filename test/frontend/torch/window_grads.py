@@ -1,36 +1,10 @@
 """window_grads.py FOLDER: a graph of gradients of pools and resizes, as AOTAutograd asks for them, and of maxima of whole planes, as FOLDER/model.json, with
 inputs and outputs."""
-import json
-import math
-import os
 import sys
 
 import numpy as np
 
-
-def meta(shape, dtype=7):
-    strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
-    return {"dtype": dtype, "sizes": [{"as_int": n} for n in shape], "requires_grad": False, "device": {"type": "cpu", "index": None},
-            "strides": [{"as_int": n} for n in strides], "storage_offset": {"as_int": 0}, "layout": 7}
-
-
-def tensor(name):
-    return {"as_tensor": {"name": name}}
-
-
-def value(v):
-    if v is None:
-        return {"as_none": True}
-    if isinstance(v, str):
-        return tensor(v)
-    if isinstance(v, bool):
-        return {"as_bool": v}
-    return {"as_ints": v} if isinstance(v, list) else {"as_int": v}
-
-
-def node(target, *results, **args):
-    return {"target": f"torch.ops.aten.{target}.default", "inputs": [{"name": k, "arg": value(v), "kind": 1} for k, v in args.items()],
-            "outputs": [tensor(r) for r in results], "metadata": {}, "name": results[0]}
+from own_graph import node, write_folder
 
 
 def linear(size, out):
@@ -65,23 +39,10 @@ nodes = [
     node("avg_pool2d_backward", "r4", grad_output="g4", self="x4", kernel_size=[3, 3], stride=[2, 2], padding=[1, 1], ceil_mode=False,
          count_include_pad=True, divisor_override=None),
     node("adaptive_max_pool2d", "r5", "r6", self="x5", output_size=[1, 1])]
-graph = {"inputs": [tensor(n) for n in SHAPES], "outputs": [tensor(n) for n in RESULTS], "nodes": nodes, "is_single_tensor_return": False,
-         "tensor_values": {n: meta(s, 5 if n == "r6" else 7) for n, s in {**SHAPES, **RESULTS}.items()}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {},
-         "custom_obj_values": {}}
-specs = {"input_specs": [{"user_input": {"arg": tensor(n)}} for n in SHAPES], "output_specs": [{"user_output": {"arg": tensor(n)}} for n in RESULTS]}
-document = {"graph_module": {"graph": graph, "signature": specs, "module_call_graph": [], "metadata": {}, "treespec_namedtuple_fields": {}},
-            "opset_version": {"aten": 10}, "range_constraints": {}, "schema_version": {"major": 8, "minor": 1}, "verifiers": [], "torch_version": "2.13",
-            "guards_code": []}
-folder = sys.argv[1]
-os.makedirs(folder, exist_ok=True)
-with open(os.path.join(folder, "model.json"), "w") as file:
-    json.dump(document, file)
 random = np.random.default_rng(1)
 g = {name: random.standard_normal(shape) for name, shape in SHAPES.items()}
 outputs = [np.pad(np.repeat(np.repeat(g["g0"], 2, 2), 3, 3) / 6, ((0, 0), (0, 0), (0, 1), (0, 0))), np.repeat(np.repeat(g["g1"], 2, 2), 2, 3) / 4,
            g["g2"].reshape(2, 3, 4, 2, 3, 2).sum((3, 5)), g["g3"] @ linear(150, 300),
            np.einsum("ncij,ih,jw->nchw", g["g4"], average(9, 5, 3, 2, 1), average(8, 4, 3, 2, 1)), g["x5"].max((2, 3), keepdims=True),
            g["x5"].reshape(2, 3, 20).argmax(2).reshape(2, 3, 1, 1)]
-for kind, arrays in (("input", g.values()), ("output", outputs)):
-    for i, array in enumerate(arrays):
-        np.save(os.path.join(folder, f"{kind}_{i}.npy"), array.astype("f") if array.dtype.kind == "f" else array)
+write_folder(sys.argv[1], SHAPES, RESULTS, nodes, g.values(), outputs, integers=["r6"])
