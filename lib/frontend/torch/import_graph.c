@@ -165,10 +165,12 @@ bool torch_name_size(ImportCall *c, const TccTorchSize *declared, const TccExpr 
   return true;
 }
 
-/* The archive says of each tensor what it is: what was made must be that. */
-static bool check(ImportCall *c, size_t index, MlirValue value) {
+/* The archive says of each tensor what it is: what was made must be that. *out_hides: an axis of a constant size was made of an expression that is
+ * taken to be that. */
+static bool check(ImportCall *c, size_t index, MlirValue value, bool *out_hides) {
   TccStr name = torch_call(c)->names[index];
   const TccTorchMeta *meta = torch_meta(torch_call(c)->scope, name);
+  *out_hides = false;
   if (!meta) return true;
   if (meta->layout != TCC_TORCH_STRIDED) return import_unsupported(c, "'%.*s' is sparse", TCC_STR_ARG(name));
   if (!meta->elem && !torch_complex_elem(c, index))
@@ -184,20 +186,21 @@ static bool check(ImportCall *c, size_t index, MlirValue value) {
     if (!import_fail_status(c, torch_size_of(c->importer, &meta->sizes[i], &declared.dims[i]))) return false;
     const char *what = tcc_arena_printf(import_arena(c), "axis %d of '%.*s' and what the graph says of it", i, TCC_STR_ARG(name));
     if (!import_require_equal(c, made.dims[i], declared.dims[i], what)) return false;
+    *out_hides = *out_hides || (made.dims[i] != declared.dims[i] && tcc_expr_is_const(declared.dims[i], NULL));
   }
   return true;
 }
 
-/* The tensor with the constant sizes that the graph says where handlers gave expressions that are taken to be the same: whether an axis is
- * broadcast shows in its size. */
-static TorchTensor *with_known_sizes(ImportCall *c, size_t index, TorchTensor *t) {
-  ImportShape made = import_shape(c, torch_read(c, t)), declared = torch_declared(c, index);
-  bool same = true;
-  for (int i = 0; declared.elem && i < made.rank; i++) {
-    if (made.dims[i] == declared.dims[i] || !tcc_expr_is_const(declared.dims[i], NULL)) continue;
-    made.dims[i] = declared.dims[i], same = false;
-  }
-  return same ? t : torch_view_reshape(c, t, made.rank, made.dims);
+/* Gives a tensor the constant sizes that the graph says: whether an axis is broadcast shows in its size. */
+static bool take_known_sizes(ImportCall *c, size_t index, TorchTensor **t) {
+  ImportShape made = import_shape(c, torch_read(c, *t)), declared = torch_declared(c, index);
+  for (int i = 0; i < made.rank; i++)
+    if (tcc_expr_is_const(declared.dims[i], NULL)) made.dims[i] = declared.dims[i];
+  TorchTensor *view = torch_view_reshape(c, *t, made.rank, made.dims);
+  if (!view || !torch_read(c, view).ptr)
+    return c->reason ? false : import_invalid(c, "its sizes are not those that the graph says");
+  *t = view;
+  return true;
 }
 
 static TorchValue *slot(ImportCall *c, size_t index) {
@@ -271,10 +274,12 @@ static void bind_outputs(TorchCall *call, bool ok) {
     bool read = tcc_map_find(call->scope->reads, call->names[i]);
     if (ok && !read) ok = bind_unread(c, i, &value);
     if (ok && read && value.kind == TORCH_NONE) ok = import_unsupported(c, "output %zu", i);
-    if (ok && read && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor));
-    if (ok && read && value.kind == TORCH_TENSOR && !value.tensor->imaginary) value.tensor = with_known_sizes(c, i, value.tensor);
+    bool hides = false, part;
+    if (ok && read && value.kind == TORCH_TENSOR) ok = check(c, i, torch_read(c, value.tensor), &hides);
+    if (ok && hides && !value.tensor->imaginary) ok = take_known_sizes(c, i, &value.tensor);
     if (ok && read && value.kind == TORCH_TENSOR && torch_complex_elem(c, i) && torch_meta(call->scope, call->names[i]))
-      ok = value.tensor->imaginary ? check(c, i, torch_read(c, value.tensor->imaginary)) : import_unsupported(c, "complex numbers");
+      ok = value.tensor->imaginary ? check(c, i, torch_read(c, value.tensor->imaginary), &part)
+                                   : import_unsupported(c, "complex numbers");
     if (!ok || c->reason) value = (TorchValue){.kind = TORCH_POISON};
     if (!torch_scope_put(c->importer, call->scope, call->names[i], value)) {
       c->reason = NULL;
