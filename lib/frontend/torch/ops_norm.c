@@ -225,7 +225,11 @@ bool torch_op_instance_norm(ImportCall *c) {
 /* x [N, C, ...] as [N, G, C / G, ...] with `axes` behind the channels. */
 static MlirValue as_groups(ImportCall *c, MlirValue x, int64_t groups, int axes, const TccExpr *const *behind) {
   ImportShape s = import_shape(c, x);
-  if (!x.ptr || s.rank < 2 || axes + 3 > TCC_MAX_RANK) return (MlirValue){NULL};
+  if (!x.ptr || s.rank < 2) return (MlirValue){NULL};
+  if (axes + 3 > TCC_MAX_RANK) {
+    import_unsupported(c, "rank %d", s.rank);
+    return (MlirValue){NULL};
+  }
   const TccExpr *each = import_divide(c, s.dims[1], import_size(c, groups)), *dims[TCC_MAX_RANK];
   if (!each) return (MlirValue){NULL};
   dims[0] = s.dims[0], dims[1] = import_size(c, groups), dims[2] = each;

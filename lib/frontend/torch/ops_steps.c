@@ -16,8 +16,9 @@ static bool known_integer(ImportCall *c, const char *name, int64_t *out) {
   if (argument && argument->kind == TCC_TORCH_TENSOR) return false;
   const TorchNumber n = torch_number(c, name);
   if (n.kind == TORCH_INTEGER) return !n.value.ptr && n.size && tcc_expr_is_const(n.size, out);
-  *out = (int64_t)n.real;
-  return !n.value.ptr && !n.holds;
+  if (n.value.ptr || n.holds || n.real != n.real) return false;
+  *out = n.real >= 0x1p63 ? INT64_MAX : n.real <= -0x1p63 ? INT64_MIN : (int64_t)n.real;
+  return true;
 }
 
 MlirValue torch_bound(ImportCall *c, TccOpKind kind, MlirValue x, const char *name) {

@@ -147,6 +147,7 @@ static void assumptions(void) {
   size_t count;
   tcc_expr_forget_assumptions(pool);
   expect(!tcc_expr_known_equal(h, even) && !tcc_expr_agree(h, even) && tcc_expr_could_assume(pool));
+  expect(!tcc_expr_divide_known(pool, h, two) && tcc_expr_divide_known(pool, tcc_expr_mul(pool, h, two), two) == h);
   tcc_expr_forget_assumptions(pool);
   tcc_expr_assume(pool, true);
   expect(!tcc_expr_agree(h, tcc_expr_add(pool, h, one)) && !tcc_expr_agree(tcc_expr_add(pool, h, one), tcc_expr_const(pool, 0)));
@@ -154,6 +155,8 @@ static void assumptions(void) {
   expect(count == 0 && !tcc_expr_could_assume(pool));
   expect(tcc_expr_agree(h, even));
   tcc_expr_assume(pool, false);
+  expect(tcc_expr_divide_known(pool, h, two) == half && !tcc_expr_divide_known(pool, h, tcc_expr_const(pool, 3)));
+  expect(!tcc_expr_divide_known(pool, h, tcc_expr_const(pool, 0)) && !tcc_expr_divide_known(pool, NULL, two));
   const TccExpr *w = tcc_expr_symbol(pool, tcc_str("w"));
   expect(tcc_expr_known_equal(tcc_expr_mul(pool, h, w), tcc_expr_mul(pool, even, w)) && !tcc_expr_known_equal(h, w));
   tcc_expr_assumptions(pool, &count);
