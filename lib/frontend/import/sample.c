@@ -9,7 +9,7 @@
 enum { MOST_TAPS = 4 };
 typedef struct {
   MlirValue index, weight;
-} Tap; /* [N, points]: i64 position, and its weight */
+} Tap; /* [N, points]: a position, and its weight */
 
 static MlirValue plus(ImportCall *c, MlirValue x, double y) { return y == 0 ? x : tcc_build2_number(&c->b, TCC_OP_ADD, x, y); }
 static MlirValue times(ImportCall *c, MlirValue x, double y) { return tcc_build2_number(&c->b, TCC_OP_MUL, x, y); }
@@ -31,7 +31,8 @@ static int tap_count(const ImportSampling *s) {
 }
 
 /* The taps of one axis of size `size` at positions x. */
-static bool axis_taps(ImportCall *c, MlirValue x, MlirValue size, bool is_single, const ImportSampling *s, Tap *out) {
+static bool axis_taps(ImportCall *c, MlirValue x, MlirValue size, TccElem index, bool is_single, const ImportSampling *s,
+                      Tap *out) {
   bool nearest = s->mode == IMPORT_SAMPLE_NEAREST, cubic = s->mode == IMPORT_SAMPLE_CUBIC;
   MlirValue base = tcc_build1(&c->b, nearest ? TCC_OP_ROUND : TCC_OP_FLOOR, x), last = plus(c, size, -1);
   int first = cubic ? -1 : 0, count = tap_count(s);
@@ -60,7 +61,7 @@ static bool axis_taps(ImportCall *c, MlirValue x, MlirValue size, bool is_single
     } else if (s->padding == IMPORT_PAD_REFLECTION && !is_single) {
       at = tcc_build1(&c->b, TCC_OP_TRUNC, s->align_corners ? reflected(c, at, 0, last) : reflected(c, at, -0.5, size));
     }
-    out[i].index = tcc_build_convert(&c->b, clamped(c, at, 0, last), TCC_ELEM_I64);
+    out[i].index = tcc_build_convert(&c->b, clamped(c, at, 0, last), index);
     out[i].weight = weight;
     if (!out[i].index.ptr || !weight.ptr) return false;
   }
@@ -79,16 +80,21 @@ static MlirValue positions(ImportCall *c, MlirValue grid, int d, MlirValue size,
 
 /* The taps of all axes. */
 typedef struct {
+  TccElem index; /* of positions */
   int axes, count, combinations;
   Tap tap[IMPORT_MOST_SAMPLED][MOST_TAPS];
 } Taps;
+
+static MlirValue size_as(ImportCall *c, const Taps *t, const TccExpr *size) {
+  return tcc_build_convert(&c->b, tcc_build_size(&c->b, size), t->index);
+}
 
 /* One pixel around each point: its place in the flat image, and its weight. */
 static Tap combined(ImportCall *c, const ImportShape *image, const Taps *t, int k) {
   Tap all = {{NULL}, {NULL}};
   for (int d = 0; d < t->axes; d++, k /= t->count) {
     const Tap *tap = &t->tap[d][k % t->count];
-    MlirValue row = d ? tcc_build2(&c->b, TCC_OP_MUL, all.index, tcc_build_size(&c->b, image->dims[d + 2])) : all.index;
+    MlirValue row = d ? tcc_build2(&c->b, TCC_OP_MUL, all.index, size_as(c, t, image->dims[d + 2])) : all.index;
     all.index = d ? tcc_build2(&c->b, TCC_OP_ADD, row, tap->index) : tap->index;
     all.weight = d ? tcc_build2(&c->b, TCC_OP_MUL, all.weight, tap->weight) : tap->weight;
   }
@@ -136,7 +142,7 @@ static MlirValue sum_of_pixels(ImportCall *c, MlirValue x, const ImportShape *im
   MlirValue index = {NULL}, weight = {NULL};
   for (int d = 0; d < t->axes; d++) {
     MlirValue at = taps_of_axis(c, t, d, false, of_points), factor = taps_of_axis(c, t, d, true, of_points);
-    MlirValue row = d ? tcc_build2(&c->b, TCC_OP_MUL, index, tcc_build_size(&c->b, image->dims[d + 2])) : index;
+    MlirValue row = d ? tcc_build2(&c->b, TCC_OP_MUL, index, size_as(c, t, image->dims[d + 2])) : index;
     index = d ? tcc_build2(&c->b, TCC_OP_ADD, row, at) : at;
     weight = d ? tcc_build2(&c->b, TCC_OP_MUL, weight, factor) : factor;
     channels_last[d + 1] = d + 2;
@@ -145,7 +151,7 @@ static MlirValue sum_of_pixels(ImportCall *c, MlirValue x, const ImportShape *im
   channels_last[t->axes + 1] = 1;
   images[0] = image->dims[0];
   MlirValue pixels = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, x, channels_last), 2, rows);
-  MlirValue first = tcc_build2(&c->b, TCC_OP_MUL, import_iota(c, TCC_ELEM_I64, image->dims[0]), tcc_build_size(&c->b, all));
+  MlirValue first = tcc_build2(&c->b, TCC_OP_MUL, import_iota(c, t->index, image->dims[0]), size_as(c, t, all));
   index = tcc_build2(&c->b, TCC_OP_ADD, index, tcc_build_reshape(&c->b, first, 2 + t->axes, images));
   MlirValue picked = import_gather_valid(c, pixels, index, 0, TCC_VALID_UNSIGNED); /* all are inside */
   if (!picked.ptr || !weight.ptr) return (MlirValue){NULL};
@@ -160,12 +166,15 @@ MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const I
   const MlirValue nothing = {NULL};
   ImportShape image = import_shape(c, x);
   Taps t = {.axes = image.rank - 2, .count = tap_count(s), .combinations = 1};
-  int64_t channels;
+  int64_t channels, pixels;
   if (!x.ptr) return nothing;
+  /* Vectors of 64 bits are half as long, and without AVX-512 made of floats one by one. */
+  const TccExpr *all = import_size_mul(c, image.dims[0], import_product(c, image.dims + 2, t.axes));
+  t.index = tcc_expr_is_const(all, &pixels) && pixels <= INT32_MAX ? TCC_ELEM_I32 : TCC_ELEM_I64;
   for (int d = 0; d < t.axes; d++) {
     if (!at[d].ptr) return nothing;
     MlirValue size = tcc_build_convert(&c->b, tcc_build_size(&c->b, image.dims[d + 2]), tcc_value_elem(at[d]));
-    if (!axis_taps(c, at[d], size, import_is_size(image.dims[d + 2], 1), s, t.tap[d])) return nothing;
+    if (!axis_taps(c, at[d], size, t.index, import_is_size(image.dims[d + 2], 1), s, t.tap[d])) return nothing;
     t.combinations *= t.count;
   }
   const TccExpr *points = import_shape(c, at[0]).dims[1];
