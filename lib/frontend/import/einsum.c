@@ -1,6 +1,7 @@
 /* einsum.c - sums of products by an equation, for all front ends.
  *
- * A label is a letter, or 128 + k for the k-th axis of an ellipsis, counted from its end so that shorter ones broadcast.
+ * A label is a letter, or 128 + k for the k-th axis of an ellipsis, counted from its end so that shorter ones broadcast. An axis of size 1 whose label
+ * has another size elsewhere broadcasts, too: the operand is taken without it.
  * Operands are contracted from left to right; a label is summed as soon as nobody needs it. */
 #include "lib/frontend/import/import.h"
 #include "tcc/op_kinds.h"
@@ -77,6 +78,31 @@ static bool take_diagonals(ImportCall *c, Term *t) {
       drop(&t->labels, k--);
     }
   return t->value.ptr != NULL;
+}
+
+/* Whether an operand has the label with another size than 1. */
+static bool is_larger(ImportCall *c, const Term *terms, size_t count, unsigned char label) {
+  for (size_t i = 0; i < count; i++) {
+    const int at = position(&terms[i].labels, label);
+    if (at >= 0 && !import_is_size(import_shape(c, terms[i].value).dims[at], 1)) return true;
+  }
+  return false;
+}
+
+/* A term without its axes that broadcast. */
+static void drop_ones(ImportCall *c, Term *t, const Term *terms, size_t count) {
+  const ImportShape shape = import_shape(c, t->value);
+  const TccExpr *dims[TCC_MAX_RANK];
+  Labels kept = {0};
+  for (int i = 0; i < t->labels.count; i++) {
+    const unsigned char label = t->labels.label[i];
+    if (import_is_size(shape.dims[i], 1) && is_larger(c, terms, count, label)) continue;
+    dims[kept.count] = shape.dims[i];
+    kept.label[kept.count++] = label;
+  }
+  if (kept.count == t->labels.count) return;
+  t->value = tcc_build_reshape(&c->b, t->value, kept.count, dims);
+  t->labels = kept;
 }
 
 static bool needed(const Term *rest, size_t nrest, const Labels *output, unsigned char label) {
@@ -172,6 +198,7 @@ MlirValue import_einsum(ImportCall *c, TccStr equation, const MlirValue *operand
   if (!read_equation(c, equation, terms, count, &output)) return none;
   for (size_t i = 0; i < count; i++)
     if (!take_diagonals(c, &terms[i])) return none;
+  for (size_t i = 0; i < count; i++) drop_ones(c, &terms[i], terms, count);
   Term acc = terms[0];
   for (size_t i = 1; i < count; i++) acc = contract(c, acc, terms[i], terms + i + 1, count - i - 1, &output);
   if (acc.value.ptr) sum_private(c, &acc, &nobody, NULL, 0, &output);

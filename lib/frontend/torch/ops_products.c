@@ -39,6 +39,15 @@ bool torch_op_inner(ImportCall *c) {
   return torch_output(c, 0, tcc_build_dot_general(&c->b, a, b, NULL, NULL, 0, &last[0], &last[1], 1));
 }
 
+/* Where one of two axes has the size 1 the other is summed. */
+static void sum_beside_one(ImportCall *c, MlirValue *v, int64_t first, int64_t second) {
+  const int64_t axes[] = {first, second};
+  for (int i = 0; i < 2; i++) {
+    const TccExpr *own = import_shape(c, v[i]).dims[axes[i]], *other = import_shape(c, v[1 - i]).dims[axes[1 - i]];
+    if (import_is_size(other, 1) && !import_is_size(own, 1)) v[i] = torch_sum(c, v[i], &axes[i], 1, true);
+  }
+}
+
 bool torch_op_tensordot(ImportCall *c) {
   TccElem elem = torch_result(c, 0);
   MlirValue v[] = {torch_tensor_as(c, "self", elem), torch_tensor_as(c, "other", elem)};
@@ -53,6 +62,7 @@ bool torch_op_tensordot(ImportCall *c) {
       if (!import_axis(c, given[k], import_shape(c, v[i]).rank, &axes[i][k])) return false;
   }
   if (counts[0] != counts[1]) return import_invalid(c, "%zu axes with %zu", counts[0], counts[1]);
+  for (size_t k = 0; k < counts[0]; k++) sum_beside_one(c, v, axes[0][k], axes[1][k]);
   return torch_output(c, 0, tcc_build_dot_general(&c->b, v[0], v[1], NULL, NULL, 0, axes[0], axes[1], counts[0]));
 }
 
