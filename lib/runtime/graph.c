@@ -173,6 +173,15 @@ static bool checks_indices(const Expansion *e, const TccPlanCall *call) {
   return checked;
 }
 
+/* Whether what indices are compared with is known before sizes are bound. */
+static bool checks_constants(const Expansion *e, const TccPlanCall *call) {
+  const TccPlanCheck *checks = (const TccPlanCheck *)tcc_plan_at(e->plan, e->plan->checks) + call->checks.first;
+  bool constant = true;
+  for (uint32_t i = 0; i < call->checks.count; i++)
+    constant &= e->exprs[checks[i].size].stage < 0 && e->exprs[checks[i].count].stage < 0;
+  return constant;
+}
+
 static TccStatus *add_results(Expansion *e, const TccPlanFunction *function, const TccPlanCommand *command, uint32_t *local,
                               Often often) {
   static const TccPlace places[] = {[ONCE] = TCC_PLACE_STATIC, [PER_SET] = TCC_PLACE_FROZEN, [PER_RUN] = TCC_PLACE_BUFFER};
@@ -208,7 +217,8 @@ static TccStatus *add_step(Expansion *e, const TccPlanFunction *function, const 
     if (!is_known(e, call->tiles) || !is_known(e, call->scratch))
       return TCC_ERROR(TCC_INVALID, "plan: '%s' uses a size that is not known there", tcc_plan_text(e->plan, call->name));
     fixed &= e->depth == 0 || !checks_indices(e, call); /* what a loop does not run reports nothing */
-    fixed &= range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 && e->exprs[call->scratch].stage < 0;
+    fixed &= checks_constants(e, call) && range_constant(e, call->sizes) && e->exprs[call->tiles].stage < 0 &&
+             e->exprs[call->scratch].stage < 0;
     TCC_TRY(add_sizes(e, (uint64_t)TCC_FAULT_WORDS * call->checks.count));
     step.sizes = e->sizes;
     TCC_TRY(add_sizes(e, call->sizes.count));
