@@ -370,7 +370,8 @@ static TccStatus *emit_load(TccPullEmit *e, const TccPullNode *node, TccVal *out
   const char *memory = tcc_scalar_memory_type(node->elem), *type = tcc_emit_vector(t, memory, e->lanes);
   TccVal base, step, v;
   int64_t known = -1;
-  if (node->argument < 0 && node->count == 1) {
+  if (node->argument < 0 && node->count == 1) { /* what it was asked for at is of no use, but reports what it checks */
+    for (int i = 0; i < node->index.nterms; i++) TCC_TRY(tcc_pull_emit_node(e, node->index.term[i].node, &v));
     *out = tcc_scalar_number(t, node->elem, node->data, e->lanes);
     tcc_emit_note_number(t, *out);
     return NULL;

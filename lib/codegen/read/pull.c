@@ -188,6 +188,30 @@ TccPullIndex pull_only_place(TccPull *p, const TccPullIndex *asked) {
 
 /* ---- ops ---- */
 
+/* The value of a tensor without axes, which checks indices that were asked for: what it is loaded with reports them. */
+static TccPullNode *checked(TccPull *p, const TccPullNode *value, const TccPullIndex *checks) {
+  const bool computed = value->kind == TCC_PULL_OP && value->nchildren && value->child[0];
+  TccPullNode *child = computed ? checked(p, value->child[0], checks) : NULL;
+  if (computed ? !child : value->kind != TCC_PULL_LOAD)
+    return computed ? NULL : pull_fail(p, "a checked index into a value without axes");
+  TccPullNode *node = pull_new_node(p, value->kind, value->elem);
+  const int id = node->id;
+  *node = *value;
+  node->id = id, node->reports = 0;
+  if (computed) node->child[0] = child;
+  else node->index = tcc_pull_add(p, &node->index, checks);
+  return node;
+}
+
+/* An operand that has axes is asked for at `at`, the first of them with the checks of axes that it has not. */
+static TccPullNode *pull_operand(TccPull *p, MlirOperation op, TccPullIndex *at, const TccPullIndex *checks) {
+  const MlirValue operand = mlirOperationGetOperand(op, 0);
+  const bool has_axes = tcc_type_rank(tcc_value_type(operand)) > 0;
+  if (checks->nterms && has_axes) at[0] = tcc_pull_add(p, &at[0], checks);
+  TccPullNode *value = tcc_pull_value(p, operand, at);
+  return value && checks->nterms && !has_axes ? checked(p, value, checks) : value;
+}
+
 static TccPullNode *op_node(TccPull *p, MlirOperation op, const TccPullIndex *index) {
   MlirType type = tcc_value_type(mlirOperationGetResult(op, 0));
   TccPullNode *child[4] = {0};
@@ -256,7 +280,12 @@ static TccPullNode *pull_broadcast(TccPull *p, MlirOperation op, const TccPullIn
   for (int a = 0; a < from_rank; a++)
     at[a] = tcc_type_dim(p->ir, from, a) == number(p, 1) ? pull_only_place(p, &index[rank - from_rank + a])
                                                          : index[rank - from_rank + a];
-  return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
+  TccPullIndex checks = tcc_pull_constant(p, number(p, 0)); /* of axes that the operand has not */
+  for (int a = 0; a < rank - from_rank; a++) {
+    const TccPullIndex place = pull_only_place(p, &index[a]);
+    checks = tcc_pull_add(p, &checks, &place);
+  }
+  return pull_operand(p, op, at, &checks);
 }
 
 static TccPullNode *pull_slice(TccPull *p, MlirOperation op, const TccPullIndex *index) {
@@ -328,9 +357,9 @@ static TccPullNode *make(TccPull *p, MlirValue value, const TccPullIndex *index)
   case TCC_OP_SLICE: return pull_slice(p, op, index);
   case TCC_OP_UNFOLD: return pull_unfold(p, op, index);
   case TCC_OP_RESHAPE: {
-    TccPullIndex at[TCC_MAX_RANK];
-    if (!pull_reshape_index(p, tcc_value_type(mlirOperationGetOperand(op, 0)), type, index, at)) return NULL;
-    return tcc_pull_value(p, mlirOperationGetOperand(op, 0), at);
+    TccPullIndex at[TCC_MAX_RANK], checks;
+    if (!pull_reshape_index(p, tcc_value_type(mlirOperationGetOperand(op, 0)), type, index, at, &checks)) return NULL;
+    return pull_operand(p, op, at, &checks);
   }
   case TCC_OP_GATHER:
   case TCC_OP_GATHER_ELEMENTS:

@@ -15,8 +15,9 @@ TccPullIndex pull_computed(TccPull *p, TccPullNode *node); /* a value as an inde
 /* The place that `asked` is along an axis of one element: 0. What checks an index for it stays as a term, times 0, so that it still reports. */
 TccPullIndex pull_only_place(TccPull *p, const TccPullIndex *asked);
 
-/* The operand's index of a reshape: axes are matched in groups of equal products. False: p->split asks for another nest. */
-bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullIndex *index, TccPullIndex *out);
+/* The operand's index of a reshape: axes are matched in groups of equal products. checks: of axes of one element that `from` does not have.
+ * False: p->split asks for another nest. */
+bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullIndex *index, TccPullIndex *out, TccPullIndex *checks);
 /* Each: the element of op's result at `index`. NULL: p->status or p->split. */
 TccPullNode *pull_gather(TccPull *p, MlirOperation op, TccOpKind kind, const TccPullIndex *index);
 TccPullNode *pull_dynamic_slice(TccPull *p, MlirOperation op, const TccPullIndex *index);

@@ -58,11 +58,12 @@ static bool ask_split(TccPull *p, const TccPullIndex *index, const TccExpr *cons
   return false;
 }
 
-bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullIndex *index, TccPullIndex *out) {
+bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullIndex *index, TccPullIndex *out,
+                        TccPullIndex *checks) {
   TccIr *ir = p->ir;
   int from_rank = tcc_type_rank(from), to_rank = tcc_type_rank(to), f = 0, t = 0;
   const TccExpr *sizes[TCC_MAX_RANK];
-  TccPullIndex checks = tcc_pull_constant(p, number(p, 0)); /* of axes of one element that `from` does not have */
+  *checks = tcc_pull_constant(p, number(p, 0));
   while (f < from_rank || t < to_rank) {
     int f0 = f, t0 = t;
     const TccExpr *a = number(p, 1), *b = number(p, 1);
@@ -87,7 +88,7 @@ bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullInd
     for (int i = 0; i < n; i++) sizes[i] = tcc_type_dim(ir, from, f0 + i);
     if (n == 0) {
       flat = pull_only_place(p, &flat);
-      checks = tcc_pull_add(p, &checks, &flat);
+      *checks = tcc_pull_add(p, checks, &flat);
       continue;
     }
     if (n == 1) {
@@ -106,9 +107,6 @@ bool pull_reshape_index(TccPull *p, MlirType from, MlirType to, const TccPullInd
       stride = times(p, stride, sizes[i]);
     }
   }
-  if (!checks.nterms) return true;
-  if (!from_rank) return pull_fail(p, "a checked index into a value without axes") != NULL;
-  out[0] = tcc_pull_add(p, &out[0], &checks);
   return true;
 }
 
