@@ -8,9 +8,12 @@ static void mark(const TccPullNode *node, unsigned char *seen) {
     if (node->child[c]) mark(node->child[c], seen);
 }
 
-/* A load of a tensor's only element: a count, an epsilon. One that a gather asks for has an index of its own for each element. */
+/* A load of a tensor's only element: a count, an epsilon. One that a gather asks for has an index of its own for each element; so has one of which a
+ * slice takes an axis of another size than 1: none of it, or as many elements as a symbol says. */
 static bool is_single(const Row *row, const TccPullNode *node) {
   if (node->index.nterms) return false;
+  for (int d = 0; d < row->read.pull.ndims; d++)
+    if (node->index.coef[d]) return false;
   if (node->argument < 0) return node->count == 1;
   MlirType type = mlirValueGetType(mlirBlockGetArgument(tcc_func_body(row->read.pull.kernel), node->argument));
   for (int d = 0; d < tcc_type_rank(type); d++)
