@@ -57,6 +57,15 @@ for largest in (0, 1):
     check(edges, 16, 1, largest)
     check(edges, 17, 1, largest)
     check(lines(300).T.copy(), 9, 0, largest)
+    check(lines(300).T.copy(), 40, 0, largest)
+    check(np.tile(lines(37), (3, 1, 1)), 5, 1, largest) # four lines at a time: side by side, and some more
+    check(np.tile(lines(37), (3, 1, 1)), 8, 1, largest)
+    check(lines(8)[:, :7].copy(), 2, 1, largest)
+    check(edges[:, :40].copy(), 3, 1, largest)
+    check(edges[:, :40].copy(), 16, 1, largest)
+    check(signs[:, :9].copy(), 9, 1, largest)
+    check(lines(300).astype("float16"), 9, 1, largest)
+    check(np.tile(lines(4000), (4, 1)), 60, 1, largest) # a bound of 128 parts
     check(whole, 9, 1, largest)
     check(whole.astype("uint64") * 4, 9, 1, largest)
     check((whole // 2**60).astype("int8"), 20, 1, largest)
