@@ -67,6 +67,13 @@ static MlirValue gelu(TccExpand *x, MlirValue v) {
   return mul(x, tcc_ex_times(x, v, 0.5), tcc_ex_plus(x, inner, 1));
 }
 
+/* tanh(ln(1 + t)) for t = e^v is t (t + 2) / (t (t + 2) + 2), which is 1 to doubles from 20 on: one exponential, and a division. */
+static MlirValue tanh_softplus(TccExpand *x, MlirValue v) {
+  MlirValue t = tcc_build1(x->b, TCC_OP_EXP, tcc_build2(x->b, TCC_OP_MIN, v, tcc_ex_scalar(x, 20)));
+  MlirValue n = mul(x, t, tcc_ex_plus(x, t, 2));
+  return divide(x, n, tcc_ex_plus(x, n, 2));
+}
+
 bool tcc_expand_activation(TccExpand *x, MlirValue *results) {
   if (x->eager && x->kind == TCC_OP_SOFTSIGN) x->compute = x->elem; /* three ops of PyTorch */
   MlirValue v = tcc_ex_in(x, 0), r = {NULL};
@@ -98,7 +105,7 @@ bool tcc_expand_activation(TccExpand *x, MlirValue *results) {
   case TCC_OP_SWISH: r = divide(x, v, sigmoid_divisor(x, v, alpha)); break;
   case TCC_OP_SOFTPLUS: r = softplus(x, v); break;
   case TCC_OP_SOFTSIGN: r = divide(x, v, tcc_ex_plus(x, tcc_build1(x->b, TCC_OP_ABS, v), 1)); break;
-  case TCC_OP_MISH: r = mul(x, v, tcc_build1(x->b, TCC_OP_TANH, softplus(x, v))); break;
+  case TCC_OP_MISH: r = mul(x, v, x->eager ? tcc_build1(x->b, TCC_OP_TANH, softplus(x, v)) : tanh_softplus(x, v)); break;
   case TCC_OP_GELU: r = gelu(x, v); break;
   default: return tcc_ex_fail(x, "has no expansion");
   }

@@ -325,19 +325,83 @@ static TccVal divide(const Ops *o, TccVal a, TccVal b) {
   return own && own->near_divide && o->e->narrow ? own->near_divide(o->e, a, b) : bin(o, "fdiv", a, b);
 }
 
+/* A float that holds a 64-bit integer within 2^51 in its low bits. */
+static TccVal integer_bits(const Ops *o, const Ops *floats, TccVal v, bool to_float) {
+  const double magic = 0x1.8p52;
+  uint64_t bits;
+  memcpy(&bits, &magic, sizeof bits);
+  TccVal offset = tcc_emit_int(o->e, o->type, (int64_t)bits);
+  if (to_float) {
+    v = tcc_emit_cast(o->e, "bitcast", o->type, floats->type, bin(o, "add", v, offset));
+    return bin(floats, "fsub", v, number(floats, magic));
+  }
+  return bin(o, "sub", tcc_emit_cast(o->e, "bitcast", floats->type, o->type, bin(floats, "fadd", v, number(floats, magic))),
+             offset);
+}
+
+/* Lanes of 64 bits: where all numbers are within 2^51, as doubles, of which what is left is exact, too. */
+static TccVal divide_words(const Ops *o, bool remainder, TccVal a, TccVal b) {
+  TccEmit *e = o->e;
+  const Ops floats = ops_of(e, TCC_ELEM_F64, o->lanes);
+  const char *flags = tcc_emit_vector(e, "i1", o->lanes);
+  const bool is_signed = !is_unsigned(o->elem);
+  TccVal half = tcc_emit_int(e, o->type, is_signed ? INT64_C(1) << 51 : 0),
+         whole = tcc_emit_int(e, o->type, INT64_C(1) << (is_signed ? 52 : 51)), far = 0;
+  for (int i = 0; i < 2; i++) {
+    TccVal beyond = tcc_emit_icmp(e, "uge", o->type, bin(o, "add", i ? b : a, half), whole);
+    far = far ? tcc_emit_bin(e, "or", flags, far, beyond) : beyond;
+  }
+  TccIf some;
+  tcc_emit_if_rare(e, &some, tcc_emit_any_lane(e, o->lanes, far), 1, &o->type);
+  TccVal exact = bin(o, is_signed ? (remainder ? "srem" : "sdiv") : remainder ? "urem" : "udiv", a, b);
+  tcc_emit_else(e, &some, &exact);
+  TccVal x = integer_bits(o, &floats, a, true), y = integer_bits(o, &floats, b, true), near = bin(&floats, "fdiv", x, y);
+  near = tcc_emit_intrinsic(e, "trunc", floats.type, 1, &near);
+  if (remainder) near = bin(&floats, "fsub", x, bin(&floats, "fmul", near, y));
+  near = integer_bits(o, &floats, near, false);
+  tcc_emit_end_if(e, &some, &near);
+  return some.out[0];
+}
+
+/* Lanes of integers, b not 0: no vector machine divides them but one by one. A quotient of floats that hold both, and their sum, exactly, is cut to the
+ * right integer, since the next one is 1 / b away, more than half of a last place. */
+static TccVal divide_lanes(const Ops *o, bool remainder, TccVal a, TccVal b) {
+  TccEmit *e = o->e;
+  const unsigned bits = tcc_elem_bits(o->elem);
+  const bool is_signed = !is_unsigned(o->elem);
+  if (bits > 32) return divide_words(o, remainder, a, b);
+  const Ops floats = ops_of(e, bits < 32 ? TCC_ELEM_F32 : TCC_ELEM_F64, o->lanes), words = ops_of(e, TCC_ELEM_I32, o->lanes);
+  TccVal x[] = {a, b};
+  for (int i = 0; i < 2; i++) {
+    if (bits < 32) x[i] = tcc_emit_cast(e, is_signed ? "sext" : "zext", o->type, words.type, x[i]);
+    x[i] = tcc_emit_cast(e, bits < 32 || is_signed ? "sitofp" : "uitofp", words.type, floats.type, x[i]);
+  }
+  TccVal q =
+      tcc_emit_cast(e, bits < 32 || is_signed ? "fptosi" : "fptoui", floats.type, words.type, bin(&floats, "fdiv", x[0], x[1]));
+  if (bits < 32) q = tcc_emit_cast(e, "trunc", words.type, o->type, q);
+  return remainder ? bin(o, "sub", a, bin(o, "mul", q, b)) : q;
+}
+
+/* fixed: b is a number of the program, by which LLVM multiplies. */
+static TccVal quotient_of(const Ops *o, bool remainder, bool fixed, TccVal a, TccVal b) {
+  const unsigned bits = tcc_elem_bits(o->elem);
+  if (o->lanes > 1 && bits >= 8 && (!fixed || bits > 32)) return divide_lanes(o, remainder, a, b);
+  return is_unsigned(o->elem) ? bin(o, remainder ? "urem" : "udiv", a, b) : bin(o, remainder ? "srem" : "sdiv", a, b);
+}
+
 /* Integer division that never traps: by zero gives 0, the least value by -1 wraps. */
-static TccVal safe_divide(const Ops *o, bool remainder, TccVal a, TccVal b) {
+static TccVal safe_divide(const Ops *o, bool remainder, bool fixed, TccVal a, TccVal b) {
   TccVal zero = number(o, 0), one = number(o, 1), is_zero = compare(o, "eq", b, zero), divisor = choose(o, is_zero, one, b);
-  if (is_unsigned(o->elem)) return choose(o, is_zero, zero, bin(o, remainder ? "urem" : "udiv", a, divisor));
+  if (is_unsigned(o->elem)) return choose(o, is_zero, zero, quotient_of(o, remainder, fixed, a, divisor));
   TccVal is_minus = compare(o, "eq", b, all_ones(o));
-  TccVal quotient = bin(o, remainder ? "srem" : "sdiv", a, choose(o, is_minus, one, divisor));
+  TccVal quotient = quotient_of(o, remainder, fixed, a, choose(o, is_minus, one, divisor));
   TccVal wrapped = remainder ? zero : bin(o, "sub", zero, a);
   return choose(o, is_zero, zero, choose(o, is_minus, wrapped, quotient));
 }
 
-static TccVal modulo(const Ops *o, TccVal a, TccVal b, bool floored) {
+static TccVal modulo(const Ops *o, TccVal a, TccVal b, bool fixed, bool floored) {
   bool f = tcc_elem_is_float(o->elem);
-  TccVal r = f ? tcc_math_fmod(o->e, o->type, a, b) : safe_divide(o, true, a, b);
+  TccVal r = f ? tcc_math_fmod(o->e, o->type, a, b) : safe_divide(o, true, fixed, a, b);
   if (!floored || (!f && is_unsigned(o->elem))) return r;
   const char *flags = tcc_emit_vector(o->e, "i1", o->lanes);
   TccVal zero = number(o, 0), differ = tcc_emit_bin(o->e, "xor", flags, compare(o, "lt", r, zero), compare(o, "lt", b, zero));
@@ -369,7 +433,19 @@ static TccVal integer_power(const Ops *o, TccVal a, TccVal b) {
   return choose(o, compare(o, "lt", b, zero), inverse, r);
 }
 
-/* Exponents that are constants of the program: x^2, x^3, x^4 and their inverses need no logarithm. In eager numerics x^2, x^3 and x^-2
+/* x^(magnitude) of quarters up to 3/2, by square roots. pow(-0) is 0, pow(-inf) infinite. */
+static bool power_of_roots(const Ops *o, double magnitude, TccVal x, TccVal *out) {
+  if (magnitude != 0.25 && magnitude != 0.5 && magnitude != 0.75 && magnitude != 1.5) return false;
+  x = choose(o, compare(o, "eq", x, number(o, -INFINITY)), number(o, INFINITY), bin(o, "fadd", x, number(o, 0)));
+  TccVal root = tcc_emit_intrinsic(o->e, "sqrt", o->type, 1, &x);
+  *out = root;
+  if (magnitude == 1.5) *out = bin(o, "fmul", x, root);
+  if (magnitude < 0.5 || magnitude == 0.75) *out = tcc_emit_intrinsic(o->e, "sqrt", o->type, 1, &root);
+  if (magnitude == 0.75) *out = bin(o, "fmul", root, *out);
+  return true;
+}
+
+/* Exponents that are constants of the program: x^2, x^3, x^4, square roots and their inverses need no logarithm. In eager numerics x^2, x^3 and x^-2
  * alone do not, as in PyTorch, which rounds each of their steps to bf16 but not to f16. base: x's type, of which o computes in the wide one. */
 static bool power_of_constant(const Ops *o, TccIr *ir, MlirValue exponent, TccElem base, TccVal x, TccVal *out) {
   size_t count;
@@ -385,7 +461,7 @@ static bool power_of_constant(const Ops *o, TccIr *ir, MlirValue exponent, TccEl
   else if (magnitude == 2) r = square;
   else if (magnitude == 3) r = bin(o, "fmul", square, x);
   else if (magnitude == 4) r = bin(o, "fmul", square, square);
-  else return false;
+  else if (o->e->eager || !power_of_roots(o, magnitude, x, &r)) return false;
   *out = p < 0 ? bin(o, "fdiv", number(o, 1), r) : r;
   return true;
 }
@@ -482,9 +558,11 @@ static TccStatus *compute(const Ops *o, TccIr *ir, MlirOperation op, TccOpKind k
   case TCC_OP_ADD: *out = bin(o, f ? "fadd" : "add", x[0], x[1]); break;
   case TCC_OP_SUB: *out = bin(o, f ? "fsub" : "sub", x[0], x[1]); break;
   case TCC_OP_MUL: *out = bin(o, f ? "fmul" : "mul", x[0], x[1]); break;
-  case TCC_OP_DIV: *out = f ? divide(o, x[0], x[1]) : safe_divide(o, false, x[0], x[1]); break;
-  case TCC_OP_MOD: *out = modulo(o, x[0], x[1], true); break;
-  case TCC_OP_FMOD: *out = modulo(o, x[0], x[1], false); break;
+  case TCC_OP_DIV:
+    *out = f ? divide(o, x[0], x[1]) : safe_divide(o, false, is_number(ir, mlirOperationGetOperand(op, 1)), x[0], x[1]);
+    break;
+  case TCC_OP_MOD: *out = modulo(o, x[0], x[1], is_number(ir, mlirOperationGetOperand(op, 1)), true); break;
+  case TCC_OP_FMOD: *out = modulo(o, x[0], x[1], is_number(ir, mlirOperationGetOperand(op, 1)), false); break;
   case TCC_OP_MIN:
   case TCC_OP_MAX: *out = extreme_of(o, ir, op, kind == TCC_OP_MAX, x); break;
   case TCC_OP_AND: *out = bin(o, "and", x[0], x[1]); break;
