@@ -40,6 +40,7 @@ typedef struct {
   int lane_dim;           /* the last dim; the one before it, if */
   int few;                /* that is so short that its elements are interleaved; 1: it is not */
   int lanes, vectors;     /* of a block; blocks side by side in an iteration of the loop */
+  int wide;               /* lanes of the blocks in front, of elements of which a register holds more; 0: there are none */
   bool padded;            /* rows may have ends, and are long enough that what lies between counts */
   bool streams;           /* what it reads and writes is prefetched */
   bool even;              /* see is_even */
@@ -66,6 +67,29 @@ static int choose_lanes(const Nest *nest, int lanes) {
   bool copy =
       nest->of.count == 1 && root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == elem;
   return copy && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
+}
+
+/* Lanes that fill a register where all that is read, computed and written has less than 32 bits: 8 bytes at a time ask for four times the instructions.
+ * Floats of 16 bits are computed in 32. What is left of a row goes in blocks of `lanes`, since nothing reads bytes under a mask. */
+static int choose_wide(const Nest *nest) {
+  const TccPull *p = &nest->of.pull;
+  unsigned most = 0;
+  bool computes = false; /* a copy has as many lanes as it can as it is */
+  if (nest->few > 1 || nest->lanes == 1 || nest->transpose.kind != TCC_TRANSPOSE_NONE || p->nodes.count > SMALL_BODY) return 0;
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    bool load = node->kind == TCC_PULL_LOAD;
+    if ((!load && node->kind != TCC_PULL_OP) || node->index.nterms || tcc_elem_is_float(node->elem)) return 0;
+    const TccExpr *step = node->index.coef[nest->lane_dim];
+    if (load && step && step != tcc_expr_const(p->ir->exprs, 1)) return 0;
+    if (tcc_elem_bits(node->elem) < 8) return 0;
+    if (most < tcc_elem_bits(node->elem)) most = tcc_elem_bits(node->elem);
+    computes = computes || !load;
+  }
+  int64_t width;
+  int wide = computes && most < 32 ? nest->lanes * 32 / (int)most : 0;
+  bool reaches = !tcc_expr_is_const(p->dim[nest->lane_dim], &width) || width >= wide;
+  return reaches ? wide : 0;
 }
 
 /* Whether it finds elements by what it reads or computes, on a machine that reads them one by one in any case: as code for single elements a cold kernel
@@ -411,6 +435,11 @@ static TccStatus *emit_lanes(TccPullEmit *e, const Nest *nest, TccVal from, TccV
       return NULL;
     }
   } else if (small || e->lanes == 1) {
+    if (nest->wide) {
+      e->lanes = nest->wide;
+      TCC_TRY(emit_groups(e, nest, from, to, 1, &from));
+      e->lanes = nest->lanes;
+    }
     if (nest->vectors > 1) TCC_TRY(emit_groups(e, nest, from, to, nest->vectors, &from));
     TCC_TRY(emit_groups(e, nest, from, to, 1, &whole));
     if (e->lanes == 1 || nest->whole) return NULL;
@@ -617,7 +646,8 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->lanes = cold && picks_elements(nest, &e) ? 1 : choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
-    nest->vectors = vectors ? vectors : cold ? 1 : choose_vectors(nest);
+    nest->wide = choose_wide(nest);
+    nest->vectors = vectors ? vectors : cold || nest->wide ? 1 : choose_vectors(nest);
     nest->even = is_even(nest), nest->whole = has_whole_blocks(nest);
     vary_sizes(&k, nest);
     int64_t bytes = tcc_map_transpose_scratch(&nest->transpose);

@@ -83,6 +83,17 @@ static bool stores_windows(const Pool *p) {
          tcc_expr_is_const(tcc_span_inner_stride(p->ir, &p->columns, 0), &stride) && stride == 1;
 }
 
+/* Lanes of less than 32 bits that fill a register, where they are stored as they are, and an image's row has as many. */
+static void widen_lines(const TccMachine *machine, Pool *p) {
+  const int bits = (int)tcc_elem_bits(p->acc), lanes = p->lanes;
+  int64_t width;
+  const bool fixed = tcc_expr_is_const(p->window.in[p->window.rank - 1], &width);
+  if (bits < 32) p->lanes = tcc_vector_bits(machine) / bits;
+  while (p->lanes > lanes && fixed && width < p->lanes) p->lanes /= 2;
+  p->stores = stores_windows(p);
+  if (!p->stores) p->lanes = lanes;
+}
+
 static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation kernel, Pool *p) {
   p->ir = ir;
   for (MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)); !mlirOperationIsNull(op);
@@ -106,12 +117,12 @@ static TccStatus *read_pool(TccIr *ir, const TccMachine *machine, MlirOperation 
   p->acc = p->kind == POOL_INDEX ? TCC_ELEM_I64 : tcc_elem_accumulator(elem);
   int bits = (int)tcc_elem_bits(p->acc) < 32 ? 32 : (int)tcc_elem_bits(p->acc);
   p->lanes = tcc_vector_bits(machine) / bits;
-  if (!tcc_window_contiguous(&p->window) && tcc_elem_bits(elem) < 32) p->lanes = 1;
   p->blocked = is_blocked(p);
   p->lines = pool_takes_lines(p);
+  if (!p->lines && !tcc_window_contiguous(&p->window) && tcc_elem_bits(elem) < 32) p->lanes = 1;
   TCC_TRY(tcc_epilogue_read(ir, kernel, mlirOperationGetResult(p->op, 0), &p->epilogue));
   TCC_TRY(read_spans(ir, p));
-  p->stores = stores_windows(p);
+  widen_lines(machine, p);
   int64_t width = LINE; /* a guess where it is dynamic */
   tcc_expr_is_const(p->columns.count, &width);
   p->line = LINE;

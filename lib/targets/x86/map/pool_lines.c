@@ -17,7 +17,7 @@ bool pool_takes_lines(const Pool *p) {
   int64_t step;
   return p->kind != POOL_INDEX && !p->blocked && v->rank <= 2 && v->kernel[inner] <= MOST_COLUMNS && p->positions > 1 &&
          v->stride[inner] <= MOST_STRIDE && v->pad[inner] <= MOST_PAD && v->pad_end[inner] <= MOST_PAD &&
-         tcc_elem_bits(v->x.elem) >= 32 && tcc_expr_is_const(v->step[inner], &step) && step == 1;
+         tcc_elem_bits(v->x.elem) >= 8 && tcc_expr_is_const(v->step[inner], &step) && step == 1;
 }
 
 /* What is read from a line: its padding and, for the last vector of a row, beyond. */
@@ -134,7 +134,17 @@ static void fill(const PoolRow *r, const Rows *rows, bool all, TccVal line) {
   combine_rows(r, rows, all ? image : NULL, x.iv, 0, to);
   tcc_emit_end_for(e, &x, NULL);
   tcc_emit_for(e, &x, whole, size, lanes, 0, NULL, NULL); /* once at most */
-  combine_rows(r, rows, all ? image : NULL, x.iv, tcc_emit_mask(e, tcc_emit_sub(e, size, x.iv), lanes), to);
+  TccVal mask = tcc_emit_mask(e, tcc_emit_sub(e, size, x.iv), lanes);
+  if (tcc_elem_bits(r->p->window.x.elem) >= 32) {
+    combine_rows(r, rows, all ? image : NULL, x.iv, mask, to);
+  } else { /* nothing reads less under a mask: the row's last vector again */
+    TccIf wide;
+    tcc_emit_if(e, &wide, tcc_emit_icmp(e, "sge", "i64", size, count), 0, NULL);
+    combine_rows(r, rows, all ? image : NULL, tcc_emit_sub(e, size, count), 0, to);
+    tcc_emit_else(e, &wide, NULL);
+    combine_rows(r, rows, all ? image : NULL, x.iv, mask, to);
+    tcc_emit_end_if(e, &wide, NULL);
+  }
   tcc_emit_end_for(e, &x, NULL);
 }
 
