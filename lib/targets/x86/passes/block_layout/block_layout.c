@@ -450,7 +450,9 @@ bool tcc_layout_block(TccLayout *l, MlirBlock block) {
 }
 
 bool tcc_layout_prepare(TccLayout *l, MlirBlock block) {
-  bool phases = false, lines = false;
+  bool phases = false, lines = false, rows = false;
+  if (!tcc_block_layout_grouped_lines(l->run, l->init, l->lanes, block, &rows)) return false;
+  if (rows) l->init = tcc_init_analyse(l->ir, l->module, l->run->scratch);
   if (!tcc_layout_phases_as_channels(l, block, &phases)) return false;
   if (phases) l->init = tcc_init_analyse(l->ir, l->module, l->run->scratch);
   if (!tcc_block_layout_lines(l->run, l->init, l->lanes, l->direct, block, &lines)) return false;

@@ -113,5 +113,7 @@ bool tcc_layout_transpose(TccLayout *l, MlirOperation op);
 
 /* ---- block_layout_lines.c: convolutions along one axis become those of images with one row, narrow ones wide, where they can be
  * blocked then. *changed: whether there were any. ---- */
+/* Before it, of transposed ones in groups, whose phases are channels then (block_layout_phases.c). */
+bool tcc_block_layout_grouped_lines(TccPassRun *run, const TccInit *init, int64_t lanes, MlirBlock block, bool *changed);
 bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, bool direct, MlirBlock block, bool *changed);
 #endif

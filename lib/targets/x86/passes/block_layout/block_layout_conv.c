@@ -95,7 +95,9 @@ static bool read_conv(TccLayout *l, MlirOperation op, TccConvShape *s) {
     return merged > 0;
   }
   s->plain = !is_blocked && s->channels < l->lanes;
-  return is_blocked || s->out_channels * 2 >= l->lanes;
+  /* Into few channels most lanes are padding, which still takes less time than patches of all channels do. */
+  const bool patches = !s->plain && s->kernel[0] * s->kernel[1] > 1;
+  return is_blocked || patches || s->out_channels * 2 >= l->lanes;
 }
 
 MlirValue tcc_layout_pack_weights(TccLayout *l, TccBuilder *b, const TccConvShape *s, MlirValue w) {

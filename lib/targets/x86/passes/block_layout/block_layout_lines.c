@@ -91,7 +91,7 @@ static bool replace(TccBuilder *b, const Conv *c, MlirValue value) {
 /* ---- one axis ---- */
 
 static bool can_be_blocked(Lines *l, const Conv *c) {
-  if (c->groups == 1) return c->out_channels * 2 >= l->lanes || c->channels < l->lanes;
+  if (c->groups == 1) return c->out_channels * 2 >= l->lanes || c->channels < l->lanes || c->kernel[1] > 1;
   if (c->groups == c->channels && c->groups == c->out_channels) return c->kernel[1] <= 7;
   bool may_merge = !l->direct && tcc_init_is(l->init, c->w);
   return tcc_layout_merged_groups(l->lanes, c->groups, c->channels, c->out_channels, may_merge) > 0;
@@ -135,8 +135,7 @@ static bool transposed_row(Lines *l, MlirOperation op, bool *changed) {
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(y);
   const int64_t *strides, *pads, *dilations, *more;
   size_t n;
-  if (tcc_type_rank(xt) != 3 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || !tcc_init_is(l->init, w) ||
-      tcc_i64(ir, op, "groups") != 1)
+  if (tcc_type_rank(xt) != 3 || tcc_type_elem(xt) != TCC_ELEM_F32 || !tcc_type_is_static(wt) || !tcc_init_is(l->init, w))
     return true;
   if (!tcc_get_ints(ir, op, "strides", &strides, &n) || !tcc_get_ints(ir, op, "pads", &pads, &n) ||
       !tcc_get_ints(ir, op, "dilations", &dilations, &n) || !tcc_get_ints(ir, op, "output_padding", &more, &n))
@@ -154,7 +153,7 @@ static bool transposed_row(Lines *l, MlirOperation op, bool *changed) {
                           {"pads", tcc_attr_ints(ir, (const int64_t[]){0, pads[0], 0, pads[1]}, 4)},
                           {"dilations", tcc_attr_ints(ir, (const int64_t[]){1, 1}, 2)},
                           {"output_padding", tcc_attr_ints(ir, (const int64_t[]){0, more[0]}, 2)},
-                          {"groups", tcc_attr_i64(ir, 1)}};
+                          {"groups", tcc_attribute(op, "groups")}};
   MlirValue operands[] = {tcc_build_reshape(&b, x, 4, in), tcc_build_reshape(&b, w, 4, kernel), mlirOperationGetOperand(op, 2)};
   if (mlirValueIsNull(operands[0]) || mlirValueIsNull(operands[1])) return false;
   MlirValue made = tcc_build_value(&b, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, 5, NULL);
@@ -224,7 +223,7 @@ bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes,
     Conv c;
     next = mlirOperationGetNextInBlock(op);
     TccOpKind kind = tcc_op_kind(l->ir, op);
-    if (kind == TCC_OP_CONV_TRANSPOSE && !transposed_row(l, op, changed)) return false;
+    if (kind == TCC_OP_CONV_TRANSPOSE && tcc_i64(l->ir, op, "groups") == 1 && !transposed_row(l, op, changed)) return false;
     if (kind != TCC_OP_CONV || !read_conv(l, op, &c)) continue;
     bool column = is_column(l, &c);
     if (column) transpose(&c);
@@ -235,6 +234,17 @@ bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes,
     if (!is_narrow(l, &c)) continue;
     *changed = true;
     if (!widen(l, &c)) return false;
+  }
+  return true;
+}
+
+bool tcc_block_layout_grouped_lines(TccPassRun *run, const TccInit *init, int64_t lanes, MlirBlock block, bool *changed) {
+  Lines lines = {run->ir, init, lanes, false};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (tcc_op_kind(run->ir, op) == TCC_OP_CONV_TRANSPOSE && tcc_i64(run->ir, op, "groups") > 1 &&
+        !transposed_row(&lines, op, changed))
+      return false;
   }
   return true;
 }
