@@ -2,8 +2,8 @@
  *
  *   pool [N, C, D, H, W]  =>  reshape [N, C * D, H, W], pool, reshape [N, C, D, H' * W'], pool over D, reshape [N, C, D', H', W']
  *
- * A window is the product of its axes' windows, padding or not, so that its maximum is that of maxima. Planes are images, whose pools go
- * by rows, and of the last pool rows side by side are whole planes. Where a window has one element of the last axis, rows of that axis lie side by side already, as
+ * A window is the product of its axes' windows, padding or not, so that its maximum is that of maxima, and its mean that of means: as many elements
+ * of each of its planes are counted. Planes are images, whose pools go by rows, and of the last pool rows side by side are whole planes. Where a window has one element of the last axis, rows of that axis lie side by side already, as
  * blocks of channels do: it stays.
  *
  *   conv [N, C, D, H, W] by w [M, C, K, h, w]  =>  unfold over D [N, C, K, D', H, W], transpose, reshape [N * D', C * K, H, W],
@@ -15,8 +15,8 @@
  * images of which all these planes would take too much memory. The gradient of the weights of these images is that of the volumes' weights, of one channel a
  * group, too: conv_filter_grad of x and g [N, M, D', H', W'] => of these planes and the images [N * D', M, H', W'].
  *
- * requires: nothing. ensures: no tcc.pool of maxima has a window over three axes but of one element along the last. keeps: results, bit for bit
- * of pools; of convolutions but for the order of sums. */
+ * requires: nothing. ensures: no tcc.pool of f32, or of maxima, has a window over three axes but of one element along the last. keeps: results, bit for bit
+ * of maxima; else but for the order of sums. */
 #include "lib/targets/x86/passes/passes.h"
 #include "tcc/location.h"
 #include "tcc/op_kinds.h"
@@ -35,8 +35,8 @@ static bool read_window(TccIr *ir, MlirOperation op, Window *w) {
 }
 
 /* ---- pools ---- */
-/* The maxima of an image along two of the axes; second AXES: along the first alone, an axis of 1 behind it. */
-static MlirValue maxima(TccBuilder *b, MlirOperation op, const Window *w, MlirValue x, int first, int second) {
+/* The same pool of an image along two of the axes; second AXES: along the first alone, an axis of 1 behind it. */
+static MlirValue pool_along(TccBuilder *b, MlirOperation op, const Window *w, MlirValue x, int first, int second) {
   const int axes[] = {first, second};
   int64_t kernel[2], strides[2], dilations[2], pads[4];
   for (int i = 0; i < 2; i++) {
@@ -50,12 +50,20 @@ static MlirValue maxima(TccBuilder *b, MlirOperation op, const Window *w, MlirVa
                           {"strides", tcc_attr_ints(b->ir, strides, 2)},
                           {"pads", tcc_attr_ints(b->ir, pads, 4)},
                           {"dilations", tcc_attr_ints(b->ir, dilations, 2)},
-                          {"ceil_mode", tcc_attr_bool(b->ir, tcc_bool(b->ir, op, "ceil_mode"))}};
-  return mlirValueIsNull(x) ? x : tcc_build_value(b, TCC_OP_POOL, &x, 1, attrs, 6, NULL);
+                          {"ceil_mode", tcc_attr_bool(b->ir, tcc_bool(b->ir, op, "ceil_mode"))},
+                          {"count_include_pad", tcc_attr_bool(b->ir, true)}};
+  const int count = tcc_bool(b->ir, op, "count_include_pad") ? 7 : 6;
+  return mlirValueIsNull(x) ? x : tcc_build_value(b, TCC_OP_POOL, &x, 1, attrs, count, NULL);
 }
 
 static bool is_single(const Window *w, int axis) {
   return w->kernel[axis] == 1 && w->strides[axis] == 1 && w->pads[axis] == 0 && w->pads[axis + AXES] == 0;
+}
+
+/* Maxima of anything; means and sums where what lies between is no less exact than the result. */
+static bool goes_by_axes(TccIr *ir, MlirOperation op) {
+  const TccElem elem = tcc_type_elem(tcc_value_type(mlirOperationGetResult(op, 0)));
+  return tcc_str_is(tcc_string(ir, op, "kind"), "max") || elem == TCC_ELEM_F32 || elem == TCC_ELEM_F64;
 }
 
 static MlirValue planes_first(TccIr *ir, MlirOperation op, const Window *w) {
@@ -68,11 +76,11 @@ static MlirValue planes_first(TccIr *ir, MlirOperation op, const Window *w) {
     out[i] = tcc_type_dim(ir, tcc_value_type(mlirOperationGetResult(op, 0)), i);
   }
   x = tcc_build_reshape(&b, x, 4, (const TccExpr *[]){in[0], tcc_expr_mul(pool, in[1], in[2 + D]), in[2 + H], in[2 + W]});
-  x = maxima(&b, op, w, x, H, W);
+  x = pool_along(&b, op, w, x, H, W);
   if (is_single(w, D)) return mlirValueIsNull(x) ? x : tcc_build_reshape(&b, x, 2 + AXES, out);
   if (!mlirValueIsNull(x))
     x = tcc_build_reshape(&b, x, 4, (const TccExpr *[]){in[0], in[1], in[2 + D], tcc_expr_mul(pool, out[2 + H], out[2 + W])});
-  x = maxima(&b, op, w, x, D, AXES);
+  x = pool_along(&b, op, w, x, D, AXES);
   if (!mlirValueIsNull(x)) x = tcc_build_reshape(&b, x, 2 + AXES, out);
   return x;
 }
@@ -268,7 +276,7 @@ static MlirValue split(TccIr *ir, MlirOperation op, bool *out_failed) {
     if (is_column(ir, &c)) made = grad_of_columns(&b, op, &c);
     else if (is_modest(ir, &c)) made = grad_of_planes(&b, op, &c);
     else return made;
-  } else if (kind == TCC_OP_POOL && tcc_str_is(tcc_string(ir, op, "kind"), "max") && read_window(ir, op, &w) && !is_single(&w, W))
+  } else if (kind == TCC_OP_POOL && goes_by_axes(ir, op) && read_window(ir, op, &w) && !is_single(&w, W))
     made = planes_first(ir, op, &w);
   else if (kind != TCC_OP_CONV || !read_conv(ir, op, &c)) return made;
   else if (is_column(ir, &c)) made = of_columns(&b, op, &c);
