@@ -7,7 +7,8 @@
  * PyTorch joins the leading axes for its products of matrices and splits them again behind each. Whatever follows a product reads it in
  * the shape that it has itself, so that it can become its epilogue.
  *
- * A matrix times a vector is the vector times the matrix, which is a product of one row to targets: its right operand is read where it lies. */
+ * A matrix times a vector is the vector times the matrix, which is a product of one row to targets: its right operand is read where it lies. Vectors times
+ * vectors, of each batch, are sums of elementwise products. A product of a depth of 1 is elementwise. */
 #include "lib/ir/dot_axes.h"
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
@@ -133,14 +134,134 @@ MlirValue tcc_simplify_reshape_of_product(Simplify *s, MlirValue x) {
   return can_move(&m, x, &ops) ? move(&m, x) : none;
 }
 
-/* ---- a matrix times a vector ---- */
+/* ---- vectors ---- */
+static bool all_one(TccIr *ir, const TccDotAxes *axes, int side) {
+  const TccExpr *one = tcc_expr_const(ir->exprs, 1);
+  for (int i = 0; i < axes->nfree[side]; i++)
+    if (tcc_type_dim(ir, tcc_value_type(axes->operand[side]), axes->free[side][i]) != one) return false;
+  return true;
+}
+
+/* Of each axis that is not free which batch it is, or, from nbatch on, which contraction; how many there are. */
+static int numbers_of(const TccDotAxes *axes, int side, int *number) {
+  int n = 0;
+  for (int axis = 0; axis < tcc_type_rank(tcc_value_type(axes->operand[side])); axis++)
+    for (int i = 0; i < axes->nbatch + axes->ncontract; i++)
+      if ((i < axes->nbatch ? axes->batch[side][i] : axes->contract[side][i - axes->nbatch]) == axis) number[n++] = i;
+  return n;
+}
+
+/* The right operand, its free axes being of one element, in the place of the left one's axes; those that it has not are of one element. */
+static MlirValue beside_left(Simplify *s, TccBuilder *b, const TccDotAxes *axes) {
+  const MlirType type = tcc_value_type(axes->operand[0]);
+  const TccExpr *dims[TCC_MAX_RANK];
+  for (int axis = 0, next = 0; axis < tcc_type_rank(type); axis++) {
+    const bool is_free = next < axes->nfree[0] && axes->free[0][next] == axis;
+    dims[axis] = is_free ? tcc_expr_const(s->ir->exprs, 1) : tcc_type_dim(s->ir, type, axis);
+    next += is_free;
+  }
+  return tcc_simplify_made(s, tcc_build_reshape(b, axes->operand[1], tcc_type_rank(type), dims));
+}
+
+static MlirValue in_shape_of_result(Simplify *s, TccBuilder *b, MlirValue made) {
+  const TccExpr *dims[TCC_MAX_RANK];
+  const int rank = tcc_type_rank(simplify_type(s));
+  for (int i = 0; i < rank; i++) dims[i] = tcc_type_dim(s->ir, simplify_type(s), i);
+  if (mlirValueIsNull(made) || tcc_type_same_shape(s->ir, tcc_value_type(made), simplify_type(s))) return made;
+  return tcc_simplify_made(s, tcc_build_reshape(b, made, rank, dims));
+}
+
+/* Whether rows of the left operand lie side by side: batches, then its own axes, then what is summed. */
+static bool has_rows(const TccDotAxes *axes) {
+  const int own = axes->nbatch + axes->nfree[0];
+  for (int i = 0; i < axes->nbatch; i++)
+    if (axes->batch[0][i] >= axes->nbatch) return false;
+  for (int i = 0; i < axes->ncontract; i++)
+    if (axes->contract[0][i] < own) return false;
+  return true;
+}
+
+/* Vectors times vectors, side by side in both operands, and rows of a batch times its vector: sums of products, which are reductions of rows to
+ * targets. As tiles of products they had one element each, or one column. */
+static MlirValue sums_of_products(Simplify *s, const TccDotAxes *axes) {
+  TccBuilder b = tcc_simplify_builder(s);
+  int number[2][TCC_MAX_RANK], batch = 0, rank = numbers_of(axes, 0, number[0]);
+  int64_t summed[TCC_MAX_RANK];
+  const TccElem elem = tcc_value_elem(axes->operand[0]);
+  if (s->eager || !axes->ncontract || (elem != TCC_ELEM_F32 && elem != TCC_ELEM_F64)) return none;
+  if (tcc_type_elem(simplify_type(s)) != elem || !(all_one(s->ir, axes, 0) || (axes->nbatch && has_rows(axes)))) return none;
+  numbers_of(axes, 1, number[1]);
+  for (int i = 0; i < rank; i++)
+    if (number[0][i] != number[1][i] || (number[0][i] < axes->nbatch && number[0][i] != batch++)) return none;
+  for (int i = 0; i < axes->ncontract; i++) summed[i] = axes->contract[0][i];
+  MlirValue y = beside_left(s, &b, axes);
+  if (mlirValueIsNull(y)) return none;
+  MlirValue made = tcc_simplify_made(s, tcc_build2(&b, TCC_OP_MUL, axes->operand[0], y));
+  if (mlirValueIsNull(made)) return none;
+  made = tcc_simplify_made(s, tcc_build_reduce(&b, "sum", made, summed, (size_t)axes->ncontract, false));
+  return in_shape_of_result(s, &b, made);
+}
+
+/* Whether the operand's axes are batches in their order, then its own; all others are of one element. */
+static bool is_column(TccIr *ir, const TccDotAxes *axes, int side) {
+  const MlirType type = tcc_value_type(axes->operand[side]);
+  for (int i = 0; i < axes->ncontract; i++)
+    if (tcc_type_dim(ir, type, axes->contract[side][i]) != tcc_expr_const(ir->exprs, 1)) return false;
+  for (int i = 0; i < axes->nbatch; i++) {
+    if (i && axes->batch[side][i] < axes->batch[side][i - 1]) return false;
+    if (axes->nfree[side] && axes->batch[side][i] > axes->free[side][0]) return false;
+  }
+  return true;
+}
+
+/* A product of a depth of 1 is an elementwise one of a column and a row: nothing is packed, and what reads it may compute it. */
+static MlirValue column_by_row(Simplify *s, const TccDotAxes *axes) {
+  TccBuilder b = tcc_simplify_builder(s);
+  const TccElem elem = tcc_value_elem(axes->operand[0]);
+  const TccExpr *dims[2][TCC_MAX_RANK];
+  const int rank = axes->nbatch + axes->nfree[0] + axes->nfree[1];
+  MlirValue x[2];
+  if (s->eager || !axes->ncontract || (elem != TCC_ELEM_F32 && elem != TCC_ELEM_F64) || tcc_type_elem(simplify_type(s)) != elem)
+    return none;
+  for (int side = 0; side < 2; side++) {
+    const MlirType type = tcc_value_type(axes->operand[side]);
+    const int own = axes->nbatch + (side ? axes->nfree[0] : 0);
+    if (!is_column(s->ir, axes, side)) return none;
+    for (int i = 0; i < rank; i++) dims[side][i] = tcc_expr_const(s->ir->exprs, 1);
+    for (int i = 0; i < axes->nbatch; i++) dims[side][i] = tcc_type_dim(s->ir, type, axes->batch[side][i]);
+    for (int i = 0; i < axes->nfree[side]; i++) dims[side][own + i] = tcc_type_dim(s->ir, type, axes->free[side][i]);
+  }
+  for (int side = 0; side < 2; side++) {
+    x[side] = tcc_simplify_made(s, tcc_build_reshape(&b, axes->operand[side], rank, dims[side]));
+    if (mlirValueIsNull(x[side])) return none;
+  }
+  return tcc_simplify_made(s, tcc_build2(&b, TCC_OP_MUL, x[0], x[1]));
+}
+
+/* So long a vector that what a target has for tiny products does not serve it better. */
+static bool is_long(TccIr *ir, const TccDotAxes *axes) {
+  enum { LONG = 16 };
+  int64_t length, all = 1;
+  for (int i = 0; i < axes->ncontract && all < LONG; i++)
+    all *= tcc_expr_is_const(tcc_type_dim(ir, tcc_value_type(axes->operand[0]), axes->contract[0][i]), &length) && length < LONG
+               ? length
+               : LONG;
+  return all >= LONG;
+}
+
 MlirValue tcc_simplify_product_by_vector(Simplify *s) {
   TccIr *ir = s->ir;
   TccDotAxes axes;
   MlirValue a = simplify_operand(s, 0), b = simplify_operand(s, 1);
   const TccElem elem = tcc_value_elem(a);
-  if (!tcc_dot_axes(ir, s->op, &axes) || axes.nfree[1] || !axes.nfree[0] || !tcc_elem_is_float(elem) || tcc_value_elem(b) != elem)
-    return none;
+  if (!tcc_dot_axes(ir, s->op, &axes) || !tcc_elem_is_float(elem) || tcc_value_elem(b) != elem) return none;
+  MlirValue outer = column_by_row(s, &axes);
+  if (!mlirValueIsNull(outer)) return outer;
+  const bool vector = all_one(ir, &axes, 1), both = vector && all_one(ir, &axes, 0);
+  MlirValue summed = both || (vector && is_long(ir, &axes)) ? sums_of_products(s, &axes) : none;
+  if (!mlirValueIsNull(summed)) return summed;
+  const bool turns = !axes.nfree[1] || (axes.nbatch && vector && !both && is_long(ir, &axes));
+  if (!axes.nfree[0] || !turns) return none;
   TccNamedAttr attributes[MOST_ATTRIBUTES];
   const size_t n = tcc_named_attributes(s->op, attributes, MOST_ATTRIBUTES);
   for (size_t i = 0; i < n; i++) {
@@ -153,5 +274,5 @@ MlirValue tcc_simplify_product_by_vector(Simplify *s) {
   }
   TccBuilder builder = tcc_simplify_builder(s);
   MlirValue operands[] = {b, a}, made = tcc_build_value(&builder, TCC_OP_DOT_GENERAL, operands, 2, attributes, n, NULL);
-  return mlirValueIsNull(made) ? none : tcc_simplify_made(s, made);
+  return mlirValueIsNull(made) ? none : in_shape_of_result(s, &builder, tcc_simplify_made(s, made));
 }

@@ -89,16 +89,55 @@ func.func @empty(%x: tensor<3x1x64xf32>, %w: tensor<64x0xf32>) -> tensor<5x0xf32
 
 // -----
 
-// A matrix times a vector, of each batch, too: a row times a matrix. Not what has columns of its own, nor an inner product.
+// A matrix times a vector, of each batch, too: a row times a matrix. Not what has columns of its own. An inner product is a sum of products.
 // CHECK-LABEL: func.func @vector
 // CHECK: "tcc.dot_general"(%arg1, %arg0) {lhs_batch = array<i64>, lhs_contract = array<i64: 0>, rhs_batch = array<i64>, rhs_contract = array<i64: 1>} : (tensor<64xf32>, tensor<48x64xf32>) -> tensor<48xf32>
 // CHECK: "tcc.dot_general"(%arg3, %arg2) {lhs_batch = array<i64: 1>, lhs_contract = array<i64: 0>, rhs_batch = array<i64: 0>, rhs_contract = array<i64: 2>} : (tensor<64x3xf32>, tensor<3x48x64xf32>) -> tensor<3x48xf32>
 // CHECK: "tcc.dot_general"(%arg0, %arg4) {{.*}} : (tensor<48x64xf32>, tensor<64x1xf32>)
-// CHECK: "tcc.dot_general"(%arg1, %arg1)
+// CHECK: %[[M:.*]] = "tcc.mul"(%arg1, %arg1)
+// CHECK: "tcc.reduce"(%[[M]]) {axes = array<i64: 0>, keepdims = false, kind = "sum"} : (tensor<64xf32>) -> tensor<f32>
 func.func @vector(%a: tensor<48x64xf32>, %x: tensor<64xf32>, %b: tensor<3x48x64xf32>, %y: tensor<64x3xf32>, %c: tensor<64x1xf32>) -> (tensor<48xf32>, tensor<3x48xf32>, tensor<48x1xf32>, tensor<f32>) {
   %0 = "tcc.dot_general"(%a, %x) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<48x64xf32>, tensor<64xf32>) -> tensor<48xf32>
   %1 = "tcc.dot_general"(%b, %y) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 1>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 0>} : (tensor<3x48x64xf32>, tensor<64x3xf32>) -> tensor<3x48xf32>
   %2 = "tcc.dot_general"(%a, %c) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<48x64xf32>, tensor<64x1xf32>) -> tensor<48x1xf32>
   %3 = "tcc.dot_general"(%x, %x) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0>, rhs_contract = array<i64: 0>} : (tensor<64xf32>, tensor<64xf32>) -> tensor<f32>
   return %0, %1, %2, %3 : tensor<48xf32>, tensor<3x48xf32>, tensor<48x1xf32>, tensor<f32>
+}
+
+// -----
+
+// Inner products of each batch, with axes of 1 as matmul has them; rows of a batch times its vector, which lie side by side. Rows that do not are the right operand of a
+// product. Not what is so short that it is straight code, nor halves, whose products are not rounded.
+// CHECK-LABEL: func.func @batches
+// CHECK: %[[Y:.*]] = "tcc.reshape"(%arg1) : (tensor<9x64x1xf32>) -> tensor<9x1x64xf32>
+// CHECK: %[[M:.*]] = "tcc.mul"(%arg0, %[[Y]])
+// CHECK: %[[S:.*]] = "tcc.reduce"(%[[M]]) {axes = array<i64: 2>, keepdims = false, kind = "sum"} : (tensor<9x1x64xf32>) -> tensor<9x1xf32>
+// CHECK: "tcc.reshape"(%[[S]]) : (tensor<9x1xf32>) -> tensor<9x1x1xf32>
+// CHECK: %[[R:.*]] = "tcc.mul"(%arg2, {{.*}}) : (tensor<9x128x64xf32>, tensor<9x1x64xf32>) -> tensor<9x128x64xf32>
+// CHECK: "tcc.reduce"(%[[R]]) {axes = array<i64: 2>, keepdims = false, kind = "sum"}
+// CHECK: "tcc.dot_general"(%arg1, %arg3) {lhs_batch = array<i64: 0>, lhs_contract = array<i64: 1>, rhs_batch = array<i64: 0>, rhs_contract = array<i64: 1>} : (tensor<9x64x1xf32>, tensor<9x64x128xf32>) -> tensor<9x1x128xf32>
+// CHECK: "tcc.dot_general"(%arg4, %arg5)
+// CHECK: "tcc.dot_general"(%arg6, %arg6)
+func.func @batches(%a: tensor<9x1x64xf32>, %b: tensor<9x64x1xf32>, %c: tensor<9x128x64xf32>, %d: tensor<9x64x128xf32>, %e: tensor<9x3x3xf32>, %f: tensor<9x3x1xf32>, %h: tensor<9x64xf16>)
+    -> (tensor<9x1x1xf32>, tensor<9x128x1xf32>, tensor<9x128x1xf32>, tensor<9x3x1xf32>, tensor<9xf16>) {
+  %0 = "tcc.dot_general"(%a, %b) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} : (tensor<9x1x64xf32>, tensor<9x64x1xf32>) -> tensor<9x1x1xf32>
+  %1 = "tcc.dot_general"(%c, %b) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} : (tensor<9x128x64xf32>, tensor<9x64x1xf32>) -> tensor<9x128x1xf32>
+  %2 = "tcc.dot_general"(%d, %b) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<9x64x128xf32>, tensor<9x64x1xf32>) -> tensor<9x128x1xf32>
+  %3 = "tcc.dot_general"(%e, %f) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} : (tensor<9x3x3xf32>, tensor<9x3x1xf32>) -> tensor<9x3x1xf32>
+  %4 = "tcc.dot_general"(%h, %h) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<9x64xf16>, tensor<9x64xf16>) -> tensor<9xf16>
+  return %0, %1, %2, %3, %4 : tensor<9x1x1xf32>, tensor<9x128x1xf32>, tensor<9x128x1xf32>, tensor<9x3x1xf32>, tensor<9xf16>
+}
+
+// -----
+
+// A product of a depth of 1 is one of a column and a row, of each batch, too. Not where a batch does not come first.
+// CHECK-LABEL: func.func @outer
+// CHECK: "tcc.mul"(%arg0, {{.*}}) : (tensor<3x32x1xf32>, tensor<3x1x?xf32, [3, 1, "S"]>) -> tensor<3x32x?xf32, [3, 32, "S"]>
+// CHECK: "tcc.mul"({{.*}}) : (tensor<64x1xf32>, tensor<1x32xf32>) -> tensor<64x32xf32>
+// CHECK: "tcc.dot_general"(%arg0, %arg3)
+func.func @outer(%a: tensor<3x32x1xf32>, %b: tensor<3x1x?xf32, [3, 1, "S"]>, %c: tensor<1x64xf32>, %d: tensor<8x1x3xf32>, %e: tensor<32x1xf32>) -> (tensor<3x32x?xf32, [3, 32, "S"]>, tensor<64x32xf32>, tensor<3x32x8xf32>) {
+  %0 = "tcc.dot_general"(%a, %b) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} : (tensor<3x32x1xf32>, tensor<3x1x?xf32, [3, 1, "S"]>) -> tensor<3x32x?xf32, [3, 32, "S"]>
+  %1 = "tcc.dot_general"(%c, %e) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0>, rhs_contract = array<i64: 1>} : (tensor<1x64xf32>, tensor<32x1xf32>) -> tensor<64x32xf32>
+  %2 = "tcc.dot_general"(%a, %d) {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 2>, lhs_contract = array<i64: 2>, rhs_contract = array<i64: 1>} : (tensor<3x32x1xf32>, tensor<8x1x3xf32>) -> tensor<3x32x8xf32>
+  return %0, %1, %2 : tensor<3x32x?xf32, [3, 32, "S"]>, tensor<64x32xf32>, tensor<3x32x8xf32>
 }
