@@ -47,7 +47,9 @@ static TccStatus *check_shape(TccIr *ir, const TccEpilogue *ep) {
 
 TccStatus *tcc_epilogue_find(TccIr *ir, MlirOperation kernel, MlirValue anchor, int result, TccEpilogue *ep) {
   *ep = (TccEpilogue){.kernel = kernel, .anchor = anchor, .bias = -1};
-  MlirValue root = mlirOperationGetOperand(mlirBlockGetTerminator(tcc_func_body(kernel)), result);
+  const MlirOperation end = mlirBlockGetTerminator(tcc_func_body(kernel));
+  if (result >= mlirOperationGetNumOperands(end)) return TCC_ERROR(TCC_UNSUPPORTED, "a kernel without a result %d", result);
+  MlirValue root = mlirOperationGetOperand(end, result);
   while (!mlirValueEqual(root, anchor) && !is_elementwise(ir, root)) {
     TccOpKind kind = tcc_value_kind(ir, root);
     if (kind != TCC_OP_RESHAPE && kind != TCC_OP_TRANSPOSE)
