@@ -88,7 +88,7 @@ static bool is_narrow(Autocast *a, MlirOperation op, TccOpKind kind) {
 
 /* Whether what it gives stays f32 where its operands are narrow. */
 static bool gives_wide(Autocast *a, MlirOperation op, TccOpKind kind) {
-  return kind == TCC_OP_DOT_GENERAL && tcc_bool(a->ir, op, "wide");
+  return kind == TCC_OP_ATTENTION_LOGSUMEXP || (kind == TCC_OP_DOT_GENERAL && tcc_bool(a->ir, op, "wide"));
 }
 
 /* A result in f32 that its readers get in the narrow type. */

@@ -11,6 +11,7 @@
  *
  * requires: recompose. ensures: an argument of a private function that lost its last reader here is gone, at its calls too.
  * keeps: results; a row that sees no key at all is left alone where its mask is finite. */
+#include "lib/ir/attention.h"
 #include "lib/ir/internal.h"
 #include "lib/ir/names.h"
 #include "tcc/op_kinds.h"
@@ -394,7 +395,8 @@ static bool is_causal(Masks *m, MlirValue mask, MlirType scores, const TccExpr *
 
 static void rewrite(Masks *m, MlirBlock block, MlirOperation op) {
   const TccExpr *offset;
-  MlirValue mask = mlirOperationGetOperand(op, 3);
+  const intptr_t at = tcc_attention_mask_at(op);
+  MlirValue mask = mlirOperationGetOperand(op, at);
   if (tcc_value_is_none(m->ir, mask)) return;
   const bool open = is_open(m, mask);
   if (!open && tcc_bool(m->ir, op, "causal")) return;
@@ -404,7 +406,7 @@ static void rewrite(Masks *m, MlirBlock block, MlirOperation op) {
   if (!open && !is_causal(m, mask, tcc_tensor_type(m->ir, TCC_ELEM_F32, 4, dims), &offset)) return;
   TccBuilder b = {m->ir, block, op, mlirOperationGetLocation(op)};
   MlirOperation none = tcc_build(&b, TCC_OP_NONE, NULL, 0, NULL, 0, NULL);
-  mlirOperationSetOperand(op, 3, mlirOperationGetResult(none, 0));
+  mlirOperationSetOperand(op, at, mlirOperationGetResult(none, 0));
   if (open) return;
   tcc_set_attribute(op, "causal", tcc_attr_bool(m->ir, true));
   tcc_set_attribute(op, "offset", tcc_attr_exprs(m->ir, &offset, 1));
@@ -465,7 +467,7 @@ MlirLogicalResult tcc_pass_causal_masks(TccPassRun *run, MlirOperation module) {
   for (size_t i = 0; i < tcc_map_count(m.functions); i++) {
     MlirBlock body = tcc_func_body(((Function *)tcc_map_at(m.functions, i)->pointer)->op);
     TCC_EACH_OP (op, body)
-      if (tcc_op_kind(run->ir, op) == TCC_OP_ATTENTION) rewrite(&m, body, op);
+      if (tcc_is_attention(tcc_op_kind(run->ir, op))) rewrite(&m, body, op);
   }
   for (size_t i = tcc_map_count(m.functions); i-- > 0;) {
     Function *function = tcc_map_at(m.functions, i)->pointer;

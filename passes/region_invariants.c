@@ -12,6 +12,7 @@
  * indices stay, and what no argument decides is computed once as it is, when the model is loaded.
  *
  * requires: decompose. ensures: nothing. keeps: results. */
+#include "lib/ir/attention.h"
 #include "lib/ir/callers.h"
 #include "lib/ir/internal.h"
 #include "tcc/op_kinds.h"
@@ -87,7 +88,7 @@ static bool is_read_from_memory(TccIr *ir, MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation reader = mlirOpOperandGetOwner(use);
     TccOpKind kind = tcc_op_kind(ir, reader);
-    if (kind == TCC_OP_ATTENTION || kind == TCC_OP_DOT_GENERAL || kind == TCC_OP_CONV) return true;
+    if (tcc_is_attention(kind) || kind == TCC_OP_DOT_GENERAL || kind == TCC_OP_CONV) return true;
     if (is_view(kind) && is_read_from_memory(ir, mlirOperationGetResult(reader, 0))) return true;
   }
   return false;

@@ -117,22 +117,12 @@ bool rule_ragged_dot(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &r, out);
 }
 
-/* C1: one float type; mask is bool or that type.  C2: rank 4.  C3: sizes of q, k and v.  C4: heads.  C5: mask
- * broadcasts to [B, H, S, T].  C6: offset is one size or none.  C7: softcap is a number that is not
- * negative. */
-bool rule_attention(TccRuleInput *in, MlirType *out) {
-  Shape q = rule_operand(in, 0), k = rule_operand(in, 1), v = rule_operand(in, 2), mask = rule_operand(in, 3);
-  if (!tcc_elem_is_float(q.elem) || k.elem != q.elem || v.elem != q.elem ||
-      (mask.present && mask.elem != TCC_ELEM_BOOL && mask.elem != q.elem))
-    return rule_fail(in, "C1: q, k and v must have one float type, mask that or bool");
-  if (q.rank != 4 || k.rank != 4 || v.rank != 4) return rule_fail(in, "C2: q, k and v must have rank 4");
-  if (!dims_agree(q.dims[0], k.dims[0]) || !dims_agree(q.dims[0], v.dims[0]) || !dims_agree(k.dims[1], v.dims[1]) ||
-      !dims_agree(k.dims[2], v.dims[2]) || !dims_agree(q.dims[3], k.dims[3]))
-    return rule_fail(in, "C3: q [B, H, S, D], k [B, G, T, D] and v [B, G, T, E] do not fit");
-  if (!dims_divides(in, k.dims[1], q.dims[1]))
-    return rule_fail(in, "C4: %s heads of k do not divide %s heads of q", dims_text(in, k.dims[1]), dims_text(in, q.dims[1]));
-  Shape scores = {true, q.elem, 4, {dims_merge(q.dims[0], k.dims[0]), q.dims[1], q.dims[2], dims_merge(k.dims[2], v.dims[2])}};
-  if (mask.present && !rule_broadcasts_to(in, "C5", "mask", &mask, &scores)) return false;
+/* What follows from q, k and mask alone; *scores: [B, H, S, T], in q's type. */
+static bool read_scores(TccRuleInput *in, const Shape *q, const Shape *k, const Shape *mask, Shape *scores) {
+  if (!dims_divides(in, k->dims[1], q->dims[1]))
+    return rule_fail(in, "C4: %s heads of k do not divide %s heads of q", dims_text(in, k->dims[1]), dims_text(in, q->dims[1]));
+  *scores = (Shape){true, q->elem, 4, {dims_merge(q->dims[0], k->dims[0]), q->dims[1], q->dims[2], k->dims[2]}};
+  if (mask->present && !rule_broadcasts_to(in, "C5", "mask", mask, scores)) return false;
   size_t count;
   const TccExpr *const *offset = rule_exprs(in, "offset", &count);
   if (count > 1) return rule_fail(in, "C6: offset must have one entry or none");
@@ -140,7 +130,41 @@ bool rule_attention(TccRuleInput *in, MlirType *out) {
   if (!isfinite(softcap) || softcap < 0)
     return rule_fail(in, "C7: softcap must be 0, for none, or positive and finite, not %g", softcap);
   if (count && !dims_in_range(offset[0])) return rule_fail(in, "C6: offset %s is out of range", dims_text(in, offset[0]));
+  return true;
+}
+
+static bool mask_has_type(const Shape *mask, TccElem elem) {
+  return !mask->present || mask->elem == TCC_ELEM_BOOL || mask->elem == elem;
+}
+
+/* C1: one float type; mask is bool or that type.  C2: rank 4.  C3: sizes of q, k and v.  C4: heads.  C5: mask
+ * broadcasts to [B, H, S, T].  C6: offset is one size or none.  C7: softcap is a number that is not
+ * negative. */
+bool rule_attention(TccRuleInput *in, MlirType *out) {
+  Shape q = rule_operand(in, 0), k = rule_operand(in, 1), v = rule_operand(in, 2), mask = rule_operand(in, 3), scores;
+  if (!tcc_elem_is_float(q.elem) || k.elem != q.elem || v.elem != q.elem || !mask_has_type(&mask, q.elem))
+    return rule_fail(in, "C1: q, k and v must have one float type, mask that or bool");
+  if (q.rank != 4 || k.rank != 4 || v.rank != 4) return rule_fail(in, "C2: q, k and v must have rank 4");
+  if (!dims_agree(q.dims[0], k.dims[0]) || !dims_agree(q.dims[0], v.dims[0]) || !dims_agree(k.dims[1], v.dims[1]) ||
+      !dims_agree(k.dims[2], v.dims[2]) || !dims_agree(q.dims[3], k.dims[3]))
+    return rule_fail(in, "C3: q [B, H, S, D], k [B, G, T, D] and v [B, G, T, E] do not fit");
+  k.dims[2] = dims_merge(k.dims[2], v.dims[2]);
+  if (!read_scores(in, &q, &k, &mask, &scores)) return false;
   scores.dims[3] = v.dims[3];
+  return rule_result(in, &scores, out);
+}
+
+/* C1: one float type; mask is bool or that type.  C2: rank 4.  C3: sizes of q and k.  C4 to C7: as of attention. */
+bool rule_attention_logsumexp(TccRuleInput *in, MlirType *out) {
+  Shape q = rule_operand(in, 0), k = rule_operand(in, 1), mask = rule_operand(in, 2), scores;
+  if (!tcc_elem_is_float(q.elem) || k.elem != q.elem || !mask_has_type(&mask, q.elem))
+    return rule_fail(in, "C1: q and k must have one float type, mask that or bool");
+  if (q.rank != 4 || k.rank != 4) return rule_fail(in, "C2: q and k must have rank 4");
+  if (!dims_agree(q.dims[0], k.dims[0]) || !dims_agree(q.dims[3], k.dims[3]))
+    return rule_fail(in, "C3: q [B, H, S, D] and k [B, G, T, D] do not fit");
+  if (!read_scores(in, &q, &k, &mask, &scores)) return false;
+  scores.rank = 3;
+  if (tcc_elem_bits(q.elem) < 32) scores.elem = TCC_ELEM_F32;
   return rule_result(in, &scores, out);
 }
 

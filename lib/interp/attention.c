@@ -3,59 +3,97 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Scores of one query row against all keys, then softmax in place. */
+/* Scores of one query row against all keys, then e^(score - max) in place. */
 typedef struct {
   double scale, softcap;
-  bool causal, zero_masked;
+  bool causal;
   int64_t offset, keys, depth;
+  int64_t batch, heads, queries, groups;
+  const TccArray *q, *k, *mask;
+  int64_t mask_strides[4];
+  double *row;
 } Scores;
+typedef struct {
+  double max, sum;
+} Row;
 
-static void score_row(const Scores *s, const TccCell *q, const TccCell *k, int64_t query, const TccArray *mask,
-                      const TccCell *mask_row, int64_t mask_step, double *row) {
-  double max = -INFINITY, sum = 0;
+static TccStatus *open_scores(TccEval *e, const TccArray *mask, Scores *s) {
+  const TccArray *q = e->in[0], *k = e->in[1];
+  *s = (Scores){.keys = k->dims[2],
+                .depth = q->dims[3],
+                .batch = q->dims[0],
+                .heads = q->dims[1],
+                .queries = q->dims[2],
+                .groups = k->dims[1],
+                .q = q,
+                .k = k,
+                .mask = mask};
+  if (s->groups <= 0 || s->heads % s->groups || k->dims[0] != s->batch || k->dims[3] != s->depth)
+    return TCC_ERROR(TCC_INVALID, "shapes of q and k do not fit");
+  s->scale = tcc_f64(e->ir, e->op, "scale");
+  s->causal = tcc_bool(e->ir, e->op, "causal");
+  s->softcap = tcc_f64(e->ir, e->op, "softcap");
+  size_t n;
+  TCC_TRY(tcc_interp_exprs(e, "offset", &s->offset, 1, &n));
+  int64_t dims[4] = {s->batch, s->heads, s->queries, s->keys};
+  if (mask && !tcc_broadcast_strides(mask, 4, dims, s->mask_strides)) return TCC_ERROR(TCC_INVALID, "the mask does not broadcast");
+  s->row = tcc_interp_scratch(e, (size_t)(s->keys + 1) * sizeof *s->row);
+  return s->row ? NULL : TCC_ERROR(TCC_NO_MEMORY, "out of memory");
+}
+
+static int64_t group_of(const Scores *s, int64_t b, int64_t h) { return b * s->groups + h * s->groups / s->heads; }
+
+/* `lowest`: what is subtracted where the greatest is -inf. */
+static Row score_row(const Scores *s, int64_t b, int64_t h, int64_t query, double lowest) {
+  const TccCell *q = s->q->at + ((b * s->heads + h) * s->queries + query) * s->depth,
+                *k = s->k->at + group_of(s, b, h) * s->keys * s->depth, *mask = NULL;
+  if (s->mask) mask = s->mask->at + b * s->mask_strides[0] + h * s->mask_strides[1] + query * s->mask_strides[2];
+  Row r = {-INFINITY, 0};
   for (int64_t j = 0; j < s->keys; j++) {
     double dot = 0;
     for (int64_t d = 0; d < s->depth; d++) dot += q[d].f * k[j * s->depth + d].f;
     dot *= s->scale;
     if (s->softcap > 0) dot = s->softcap * tanh(dot / s->softcap);
-    if (mask && mask->is_float) dot += mask_row[j * mask_step].f;
-    else if (mask && !mask_row[j * mask_step].i) dot = -INFINITY;
+    if (mask && s->mask->is_float) dot += mask[j * s->mask_strides[3]].f;
+    else if (mask && !mask[j * s->mask_strides[3]].i) dot = -INFINITY;
     if (s->causal && j > query + s->offset) dot = -INFINITY;
-    row[j] = dot;
-    if (isnan(dot) || dot > max) max = dot;
+    s->row[j] = dot;
+    if (isnan(dot) || dot > r.max) r.max = dot;
   }
-  for (int64_t j = 0; j < s->keys; j++) sum += row[j] = exp(row[j] - max);
-  for (int64_t j = 0; j < s->keys; j++) row[j] = s->zero_masked && isnan(row[j] / sum) ? 0 : row[j] / sum;
+  if (r.max == -INFINITY) r.max = lowest;
+  for (int64_t j = 0; j < s->keys; j++) r.sum += s->row[j] = exp(s->row[j] - r.max);
+  return r;
 }
 
 TccStatus *tcc_eval_attention(TccEval *e) {
-  const TccArray *q = e->in[0], *k = e->in[1], *v = e->in[2], *mask = e->in[3];
+  const TccArray *v = e->in[2];
   TccArray *r = e->out[0];
-  int64_t batch = q->dims[0], heads = q->dims[1], queries = q->dims[2], groups = k->dims[1], width = v->dims[3];
-  Scores s = {.keys = k->dims[2], .depth = q->dims[3]};
-  if (groups <= 0 || heads % groups || k->dims[0] != batch || k->dims[3] != s.depth || v->dims[1] != groups || v->dims[2] != s.keys)
-    return TCC_ERROR(TCC_INVALID, "shapes of q, k and v do not fit");
-  s.scale = tcc_f64(e->ir, e->op, "scale");
-  s.causal = tcc_bool(e->ir, e->op, "causal");
-  s.zero_masked = tcc_bool(e->ir, e->op, "zero_masked");
-  s.softcap = tcc_f64(e->ir, e->op, "softcap");
-  size_t n;
-  TCC_TRY(tcc_interp_exprs(e, "offset", &s.offset, 1, &n));
-  int64_t dims[4] = {batch, heads, queries, s.keys}, mask_strides[4] = {0};
-  if (mask && !tcc_broadcast_strides(mask, 4, dims, mask_strides)) return TCC_ERROR(TCC_INVALID, "the mask does not broadcast");
-  double *row = tcc_interp_scratch(e, (size_t)(s.keys + 1) * sizeof *row);
-  if (!row) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
-  for (int64_t b = 0; b < batch; b++) {
-    for (int64_t h = 0; h < heads; h++) {
-      int64_t group = b * groups + h * groups / heads;
-      for (int64_t i = 0; i < queries; i++) {
-        int64_t query = (b * heads + h) * queries + i;
-        const TccCell *mask_row = mask ? mask->at + b * mask_strides[0] + h * mask_strides[1] + i * mask_strides[2] : NULL;
-        score_row(&s, q->at + query * s.depth, k->at + group * s.keys * s.depth, i, mask, mask_row, mask_strides[3], row);
-        tcc_matmul_double(1, width, s.keys, row, &v->at[group * s.keys * width].f, &r->at[query * width].f);
+  int64_t width = v->dims[3];
+  bool zero_masked = tcc_bool(e->ir, e->op, "zero_masked");
+  Scores s;
+  TCC_TRY(open_scores(e, e->in[3], &s));
+  if (v->dims[1] != s.groups || v->dims[2] != s.keys) return TCC_ERROR(TCC_INVALID, "shapes of k and v do not fit");
+  for (int64_t b = 0; b < s.batch; b++)
+    for (int64_t h = 0; h < s.heads; h++)
+      for (int64_t i = 0; i < s.queries; i++) {
+        double sum = score_row(&s, b, h, i, -INFINITY).sum;
+        for (int64_t j = 0; j < s.keys; j++) s.row[j] = zero_masked && isnan(s.row[j] / sum) ? 0 : s.row[j] / sum;
+        tcc_matmul_double(1, width, s.keys, s.row, &v->at[group_of(&s, b, h) * s.keys * width].f,
+                          &r->at[((b * s.heads + h) * s.queries + i) * width].f);
       }
-    }
-  }
+  return NULL;
+}
+
+TccStatus *tcc_eval_attention_logsumexp(TccEval *e) {
+  TccArray *r = e->out[0];
+  Scores s;
+  TCC_TRY(open_scores(e, e->in[2], &s));
+  for (int64_t b = 0; b < s.batch; b++)
+    for (int64_t h = 0; h < s.heads; h++)
+      for (int64_t i = 0; i < s.queries; i++) {
+        Row row = score_row(&s, b, h, i, 0);
+        r->at[(b * s.heads + h) * s.queries + i].f = row.max + log(row.sum);
+      }
   return NULL;
 }
 

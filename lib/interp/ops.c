@@ -127,6 +127,7 @@ static const TccEvalFunction functions[TCC_OP_COUNT] = {
     [TCC_OP_LINEAR] = tcc_eval_linear,
     [TCC_OP_MATMUL] = tcc_eval_matmul,
     [TCC_OP_ATTENTION] = tcc_eval_attention,
+    [TCC_OP_ATTENTION_LOGSUMEXP] = tcc_eval_attention_logsumexp,
     [TCC_OP_CONV_FILTER_GRAD] = tcc_eval_conv_filter_grad,
     [TCC_OP_POOL_GRAD] = tcc_eval_pool_grad,
     [TCC_OP_RAGGED_DOT] = tcc_eval_ragged_dot,

@@ -1,6 +1,7 @@
 /* flops.c - how many operations on numbers an op is, for profiles and for choices between ways to compute.
  *
  * Counted is what the formula of ops.def asks for, not what a kernel does: a convolution by Winograd's algorithm counts as one without. */
+#include "lib/ir/attention.h"
 #include "lib/ir/dot_axes.h"
 #include "tcc/op_kinds.h"
 #include "tcc/optable.h"
@@ -58,6 +59,10 @@ static const TccExpr *multiplications(TccIr *ir, TccOpKind kind, MlirOperation o
   case TCC_OP_CONV_BLOCKED: return blocked(ir, op);
   case TCC_OP_CONV_TRANSPOSE: return times(ir, count(ir, a), window(ir, b));
   case TCC_OP_CONV_FILTER_GRAD: return times(ir, count(ir, b), window(ir, r));
+  case TCC_OP_ATTENTION_LOGSUMEXP:
+    if (!mlirOperationIsNull(tcc_attention_beside(ir, op, TCC_OP_ATTENTION)))
+      return tcc_expr_const(ir->exprs, 0); /* which has them */
+    return times(ir, count(ir, a), dim(ir, b, 2));
   case TCC_OP_ATTENTION: return plus(ir, times(ir, count(ir, a), dim(ir, b, 2)), times(ir, count(ir, r), dim(ir, b, 2)));
   default: return times(ir, count(ir, r), dim(ir, a, -1));
   }

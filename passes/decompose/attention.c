@@ -1,4 +1,4 @@
-/* attention.c - expansions of attention and rotary embedding. */
+/* attention.c - expansions of attention, of the logarithms of its sums, and of rotary embedding. */
 #include "passes/decompose/expand.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -26,31 +26,44 @@ static MlirValue repeat_heads(TccExpand *x, MlirValue v, const TccExpr *heads, c
   return tcc_build_gather(x->b, v, tcc_build2(x->b, TCC_OP_DIV, head, inside), 1);
 }
 
-/* j <= i + offset as bool [S, T] */
-static MlirValue causal_mask(TccExpand *x, const TccExpr *queries, const TccExpr *keys) {
-  const TccExpr *dims[2] = {queries, keys}, *const * offset;
+/* Queries, from the number `first` on, and the keys that they meet. */
+typedef struct {
+  MlirValue q, k, mask; /* mask: null where there is none */
+  const TccExpr *heads, *groups, *inside;
+  bool grouped;
+  int64_t first;
+} Scores;
+
+static bool open_scores(TccExpand *x, MlirValue mask, Scores *out) {
+  TccShape sq, sk;
+  *out = (Scores){.q = tcc_ex_in(x, 0), .k = tcc_ex_in(x, 1), .mask = mask};
+  if (!tcc_ex_shape(x, out->q, &sq) || !tcc_ex_shape(x, out->k, &sk)) return false;
+  out->heads = sq.dims[1], out->groups = sk.dims[1];
+  out->grouped = out->heads != out->groups;
+  out->inside = out->grouped ? tcc_expr_divide_known(x->ir->exprs, out->heads, out->groups) : NULL;
+  if (out->grouped && !out->inside) out->k = repeat_heads(x, out->k, out->heads, out->groups);
+  return true;
+}
+
+static bool is_grouped(const Scores *s) { return s->grouped && s->inside; }
+
+/* j <= i + first + offset as bool [S, T] */
+static MlirValue causal_mask(TccExpand *x, const TccExpr *queries, const TccExpr *keys, int64_t first) {
+  const TccExpr *dims[2] = {queries, keys}, *const * offset, *ahead = tcc_ex_const(x, first);
   size_t n;
   MlirValue row = tcc_build_iota(x->b, TCC_ELEM_I64, 0, 2, dims), column = tcc_build_iota(x->b, TCC_ELEM_I64, 1, 2, dims);
   int64_t value;
-  if (tcc_get_exprs(x->ir, x->op, "offset", &offset, &n) && n == 1 && !(tcc_expr_is_const(offset[0], &value) && value == 0))
-    row = tcc_build2(x->b, TCC_OP_ADD, row, tcc_ex_size(x, offset[0], TCC_ELEM_I64));
+  if (tcc_get_exprs(x->ir, x->op, "offset", &offset, &n) && n == 1) ahead = tcc_expr_add(x->ir->exprs, ahead, offset[0]);
+  if (!tcc_expr_is_const(ahead, &value) || value != 0) row = tcc_build2(x->b, TCC_OP_ADD, row, tcc_ex_size(x, ahead, TCC_ELEM_I64));
   return tcc_build_compare(x->b, "le", column, row);
 }
 
-bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
-  MlirValue q = tcc_ex_in(x, 0), k = tcc_ex_in(x, 1), v = tcc_ex_in(x, 2), mask = tcc_ex_operand(x, 3);
+static MlirValue scores_of(TccExpand *x, const Scores *s) {
   TccShape sq, sk;
-  if (!tcc_ex_shape(x, q, &sq) || !tcc_ex_shape(x, k, &sk)) return false;
-  const TccExpr *heads = sq.dims[1], *groups = sk.dims[1];
-  bool grouped = heads != groups;
-  const TccExpr *inside = grouped ? tcc_expr_divide_known(x->ir->exprs, heads, groups) : NULL;
-  if (grouped && !inside) {
-    k = repeat_heads(x, k, heads, groups), v = repeat_heads(x, v, heads, groups);
-    grouped = false;
-  }
-  MlirValue scores;
-  if (grouped) scores = join_heads(x, tcc_ex_dot(x, split_heads(x, q, groups, inside), k, 2, 4, 3), heads);
-  else scores = tcc_ex_dot(x, q, k, 2, 3, 3);
+  MlirValue scores, mask = s->mask;
+  if (!tcc_ex_shape(x, s->q, &sq) || !tcc_ex_shape(x, s->k, &sk)) return (MlirValue){NULL};
+  if (is_grouped(s)) scores = join_heads(x, tcc_ex_dot(x, split_heads(x, s->q, s->groups, s->inside), s->k, 2, 4, 3), s->heads);
+  else scores = tcc_ex_dot(x, s->q, s->k, 2, 3, 3);
   scores = tcc_ex_times(x, scores, tcc_f64(x->ir, x->op, "scale"));
   double cap = tcc_f64(x->ir, x->op, "softcap");
   if (cap > 0) scores = tcc_ex_times(x, tcc_build1(x->b, TCC_OP_TANH, tcc_ex_times(x, scores, 1 / cap)), cap);
@@ -58,13 +71,80 @@ bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
     scores = tcc_build_select(x->b, mask, scores, tcc_ex_scalar(x, -INFINITY));
   else if (mask.ptr) scores = tcc_build2(x->b, TCC_OP_ADD, scores, tcc_build_convert(x->b, mask, x->compute));
   if (tcc_bool(x->ir, x->op, "causal"))
-    scores = tcc_build_select(x->b, causal_mask(x, sq.dims[2], sk.dims[2]), scores, tcc_ex_scalar(x, -INFINITY));
-  MlirValue p = tcc_ex_softmax(x, scores, 3);
+    scores = tcc_build_select(x->b, causal_mask(x, sq.dims[2], sk.dims[2], s->first), scores, tcc_ex_scalar(x, -INFINITY));
+  return scores;
+}
+
+bool tcc_expand_attention(TccExpand *x, MlirValue *results) {
+  MlirValue v = tcc_ex_in(x, 2);
+  Scores s;
+  if (!open_scores(x, tcc_ex_operand(x, 3), &s)) return false;
+  if (s.grouped && !s.inside) v = repeat_heads(x, v, s.heads, s.groups);
+  MlirValue p = tcc_ex_softmax(x, scores_of(x, &s), 3);
   if (tcc_bool(x->ir, x->op, "zero_masked")) p = tcc_build_select(x->b, tcc_build1(x->b, TCC_OP_IS_NAN, p), tcc_ex_scalar(x, 0), p);
   MlirValue r;
-  if (grouped) r = join_heads(x, tcc_ex_dot(x, split_heads(x, p, groups, inside), v, 2, 4, 2), heads);
+  if (is_grouped(&s)) r = join_heads(x, tcc_ex_dot(x, split_heads(x, p, s.groups, s.inside), v, 2, 4, 2), s.heads);
   else r = tcc_ex_dot(x, p, v, 2, 3, 2);
   results[0] = tcc_ex_out(x, r);
+  return results[0].ptr != NULL;
+}
+
+/* ---- logarithms of the sums of rows ---- */
+/* Of fewer queries or more blocks the products would be too small to be fast. */
+enum { BLOCK_QUERIES = 128, MOST_BLOCKS = 16 };
+
+static MlirValue log_sums(TccExpand *x, MlirValue scores) {
+  static const int64_t last[] = {3};
+  if (!scores.ptr) return scores;
+  MlirValue most = tcc_build_reduce(x->b, "max", scores, last, 1, true);
+  MlirValue none = tcc_build_compare(x->b, "eq", most, tcc_ex_scalar(x, -INFINITY));
+  most = tcc_build_select(x->b, none, tcc_ex_scalar(x, 0), most);
+  MlirValue weights = tcc_build1(x->b, TCC_OP_EXP, tcc_build2(x->b, TCC_OP_SUB, scores, most));
+  MlirValue sum = tcc_build1(x->b, TCC_OP_LOG, tcc_build_reduce(x->b, "sum", weights, last, 1, true));
+  return tcc_build_squeeze(x->b, tcc_build2(x->b, TCC_OP_ADD, sum, most), 3);
+}
+
+/* [from, from + count) of an axis, counted from the last, which a mask may not have, or have once for all. */
+static MlirValue part(TccExpand *x, MlirValue v, int from_end, int64_t from, int64_t count) {
+  int64_t size, axis = v.ptr ? tcc_type_rank(tcc_value_type(v)) - from_end : -1;
+  if (axis < 0 || (tcc_expr_is_const(tcc_type_dim(x->ir, tcc_value_type(v), (int)axis), &size) && size == 1)) return v;
+  return tcc_build_slice_axis(x->b, v, axis, tcc_ex_const(x, from), 1, tcc_ex_const(x, count));
+}
+
+/* How many keys queries in front of `end` see. */
+static int64_t keys_seen(TccExpand *x, int64_t end, int64_t keys) {
+  const TccExpr *const *offset;
+  size_t n;
+  int64_t ahead = 0;
+  if (!tcc_bool(x->ir, x->op, "causal")) return keys;
+  if (tcc_get_exprs(x->ir, x->op, "offset", &offset, &n) && n == 1 && !tcc_expr_is_const(offset[0], &ahead)) return keys;
+  return ahead < 1 - end || ahead >= keys - end ? keys : end + ahead;
+}
+
+/* Of known sizes for a block of queries after the other, so that no matrix of all scores is in memory. */
+bool tcc_expand_attention_logsumexp(TccExpand *x, MlirValue *results) {
+  Scores s;
+  TccShape sq, sk;
+  int64_t queries = 0, keys = 0, each = BLOCK_QUERIES;
+  MlirValue parts[MOST_BLOCKS];
+  size_t n = 0;
+  if (!open_scores(x, tcc_ex_operand(x, 2), &s) || !tcc_ex_shape(x, s.q, &sq) || !tcc_ex_shape(x, s.k, &sk)) return false;
+  bool known = tcc_expr_is_const(sq.dims[2], &queries) && tcc_expr_is_const(sk.dims[2], &keys);
+  if (queries > BLOCK_QUERIES * MOST_BLOCKS) each = (queries + MOST_BLOCKS - 1) / MOST_BLOCKS;
+  if (!known || queries < 2 * each) {
+    results[0] = log_sums(x, scores_of(x, &s));
+    return results[0].ptr != NULL;
+  }
+  for (int64_t from = 0; from < queries; from += each) {
+    int64_t count = queries - from < each ? queries - from : each, seen = keys_seen(x, from + count, keys);
+    Scores block = s;
+    block.first = from;
+    block.q = part(x, s.q, 2, from, count), block.k = part(x, s.k, 2, 0, seen);
+    block.mask = part(x, part(x, s.mask, 2, from, count), 1, 0, seen);
+    parts[n] = log_sums(x, scores_of(x, &block));
+    if (!parts[n++].ptr) return false;
+  }
+  results[0] = tcc_build_concat(x->b, parts, n, 2);
   return results[0].ptr != NULL;
 }
 

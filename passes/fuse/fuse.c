@@ -20,6 +20,7 @@
  * requires: composites that the target does not keep are decomposed; functions have one block each.
  * ensures:  main and regions hold func.calls, weights, constants, none and reshapes; docs/kernels.md.
  * keeps:    order of results, names of functions. */
+#include "lib/ir/attention.h"
 #include "lib/ir/row_domain.h"
 #include "passes/fuse/fuse_groups.h"
 #include "tcc/op_kinds.h"
@@ -286,6 +287,19 @@ static bool keeps_last_axis(const FuseGraph *graph, MlirValue value) {
   return true;
 }
 
+/* The kernel of an attention has the sums of its rows: it gives their logarithms, too. */
+static void absorb_sums(FuseGraph *graph, FuseGroup *group) {
+  if (group->anchor->kind != TCC_OP_ATTENTION) return;
+  MlirOperation beside = tcc_attention_beside(graph->ir, group->anchor->op, TCC_OP_ATTENTION_LOGSUMEXP);
+  FuseNode *sums = mlirOperationIsNull(beside) ? NULL : fuse_node_of(graph, beside);
+  if (!sums || sums->groups.count || sums->init != group->init || !tcc_target_keeps(graph->target, graph->ir, beside)) return;
+  fuse_group_join(graph, group, sums);
+  const Window w = window_of(group);
+  if (w.low >= w.high)
+    truncate(graph, group, group->members.count - 1,
+             "order: between the two something has to run that reads the one or makes what the other needs");
+}
+
 /* What joins the keys or the values of an attention, which somebody else reads as well: [B, G, T, D] along T, of two operands. */
 static FuseNode *joined_operand(const FuseGraph *graph, const FuseGroup *group, intptr_t operand) {
   MlirValue value = mlirOperationGetOperand(group->anchor->op, operand);
@@ -302,7 +316,7 @@ static FuseNode *joined_operand(const FuseGraph *graph, const FuseGroup *group, 
 
 /* A step of a decoder reads each key and value once: it writes those that the next step will read while it has them. */
 static void absorb_joins(FuseGraph *graph, FuseGroup *group) {
-  if (group->kind != TCC_KERNEL_ATTENTION || !tcc_target_joins(graph->target, graph->ir, group->anchor->op) ||
+  if (group->anchor->kind != TCC_OP_ATTENTION || !tcc_target_joins(graph->target, graph->ir, group->anchor->op) ||
       !keeps_last_axis(graph, mlirOperationGetOperand(group->anchor->op, 0)))
     return;
   FuseNode *joins[] = {joined_operand(graph, group, 1), joined_operand(graph, group, 2)};
@@ -399,6 +413,7 @@ static void grow(FuseGraph *graph, FuseGroup *group) {
   truncate(graph, group, best, "results: two values would leave the kernel, which writes one");
   leave_bytes(graph, group);
   absorb_transpose(graph, group);
+  absorb_sums(graph, group);
   absorb_joins(graph, group);
   w = group->members.count == best ? at_best : window_of(group);
   double last = 0;
@@ -418,7 +433,8 @@ static TccKernelKind kind_of_anchor(TccOpKind kind) {
   case TCC_OP_CONV_TRANSPOSE: return TCC_KERNEL_CONV;
   case TCC_OP_POOL:
   case TCC_OP_POOL_INDEX: return TCC_KERNEL_POOL;
-  case TCC_OP_ATTENTION: return TCC_KERNEL_ATTENTION;
+  case TCC_OP_ATTENTION:
+  case TCC_OP_ATTENTION_LOGSUMEXP: return TCC_KERNEL_ATTENTION;
   case TCC_OP_SCATTER_ELEMENTS:
   case TCC_OP_SCATTER_ND: return TCC_KERNEL_SCATTER;
   case TCC_OP_CUMULATIVE: return TCC_KERNEL_SCAN;
@@ -435,17 +451,26 @@ static TccKernelKind kind_of_anchor(TccOpKind kind) {
   }
 }
 
+static void start_anchor(FuseGraph *graph, FuseNode *node) {
+  TccKernelKind kind = kind_of_anchor(node->kind);
+  MlirValue shape = kind == TCC_KERNEL_ROW ? mlirOperationGetOperand(node->op, 0) : mlirOperationGetResult(node->op, 0);
+  FuseGroup *group = fuse_group_add(graph, kind, node, tcc_value_type(shape));
+  group->anchor = node;
+  if (tcc_kernel_takes_readers(kind)) grow(graph, group);
+  fuse_budget_start(graph, group);
+}
+
 static MlirLogicalResult grow_anchors(FuseGraph *graph) {
   for (size_t i = 0; i < graph->count; i++) {
     FuseNode *node = &graph->nodes[i];
     if (node->class != CLASS_ANCHOR || node->groups.count) continue;
     if (mlirLogicalResultIsFailure(tcc_limit_check(graph->ir, node->op))) return mlirLogicalResultFailure();
-    TccKernelKind kind = kind_of_anchor(node->kind);
-    MlirValue shape = kind == TCC_KERNEL_ROW ? mlirOperationGetOperand(node->op, 0) : mlirOperationGetResult(node->op, 0);
-    FuseGroup *group = fuse_group_add(graph, kind, node, tcc_value_type(shape));
-    group->anchor = node;
-    if (tcc_kernel_takes_readers(kind)) grow(graph, group);
-    fuse_budget_start(graph, group);
+    if (node->kind == TCC_OP_ATTENTION_LOGSUMEXP) { /* the attention takes it, also where it follows */
+      MlirOperation attention = tcc_attention_beside(graph->ir, node->op, TCC_OP_ATTENTION);
+      FuseNode *other = mlirOperationIsNull(attention) ? NULL : fuse_node_of(graph, attention);
+      if (other && !other->groups.count) start_anchor(graph, other);
+    }
+    if (!node->groups.count) start_anchor(graph, node);
   }
   return mlirLogicalResultSuccess();
 }

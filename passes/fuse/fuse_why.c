@@ -22,7 +22,9 @@ const char *fuse_anchor_why(TccOpKind reader, TccKernelKind maker) {
   case TCC_OP_CONV_TRANSPOSE:
   case TCC_OP_CONV_FILTER_GRAD:
     return "cost: a convolution reads an element once for each tap and each block of channels, so it is computed once and stored";
-  case TCC_OP_ATTENTION: return "cost: each block of queries reads all keys and values again, so they are computed once and stored";
+  case TCC_OP_ATTENTION:
+  case TCC_OP_ATTENTION_LOGSUMEXP:
+    return "cost: each block of queries reads all keys and values again, so they are computed once and stored";
   case TCC_OP_POOL:
   case TCC_OP_POOL_INDEX: return "cost: windows overlap and would compute an element several times";
   case TCC_OP_REDUCE:

@@ -21,10 +21,19 @@ static const struct {
   TccOpKind root;
   Matcher match;
 } matchers[] = {
-    {TCC_OP_MATMUL, recompose_attention}, {TCC_OP_MUL, recompose_gelu},       {TCC_OP_MUL, recompose_swish},
-    {TCC_OP_DIV, recompose_softmax},      {TCC_OP_MUL, recompose_rms_norm},   {TCC_OP_DIV, recompose_rms_norm},
-    {TCC_OP_MUL, recompose_layer_norm},   {TCC_OP_DIV, recompose_layer_norm}, {TCC_OP_MUL, recompose_norm_affine},
-    {TCC_OP_ADD, recompose_norm_affine},  {TCC_OP_ADD, recompose_rotary},     {TCC_OP_ATTENTION, recompose_grouped_heads},
+    {TCC_OP_MATMUL, recompose_attention},
+    {TCC_OP_MUL, recompose_gelu},
+    {TCC_OP_MUL, recompose_swish},
+    {TCC_OP_DIV, recompose_softmax},
+    {TCC_OP_MUL, recompose_rms_norm},
+    {TCC_OP_DIV, recompose_rms_norm},
+    {TCC_OP_MUL, recompose_layer_norm},
+    {TCC_OP_DIV, recompose_layer_norm},
+    {TCC_OP_MUL, recompose_norm_affine},
+    {TCC_OP_ADD, recompose_norm_affine},
+    {TCC_OP_ADD, recompose_rotary},
+    {TCC_OP_ATTENTION, recompose_grouped_heads},
+    {TCC_OP_ATTENTION_LOGSUMEXP, recompose_grouped_keys},
 };
 
 MlirOperation recompose_op(TccIr *ir, MlirValue value, TccOpKind kind) {

@@ -25,6 +25,7 @@ MlirValue recompose_attention(TccBuilder *b, MlirOperation root);
  * ir's arena. */
 const char *recompose_no_attention(TccBuilder *b, MlirOperation root);
 MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root);
+MlirValue recompose_grouped_keys(TccBuilder *b, MlirOperation root); /* of an attention_logsumexp */
 MlirValue recompose_gelu(TccBuilder *b, MlirOperation root);
 MlirValue recompose_swish(TccBuilder *b, MlirOperation root);
 MlirValue recompose_softmax(TccBuilder *b, MlirOperation root);

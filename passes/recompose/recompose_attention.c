@@ -3,6 +3,7 @@
  * Seen: the scale before the product on q and k (its root on each), behind it, or as a division; the mask added, or
  * selected against a large negative number; k transposed by one transpose or by reshape, transpose, reshape; grouped heads
  * repeated by reshape, broadcast, reshape; a guard that turns NaN rows into zeros behind the softmax. */
+#include "lib/ir/attention.h"
 #include "passes/recompose/recompose.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -259,15 +260,32 @@ const char *recompose_no_attention(TccBuilder *b, MlirOperation root) {
   return "its result has other sizes than its queries and values give";
 }
 
+/* Whether an attention's keys and values are repeated along heads; *keys, *values: those that are. */
+static bool repeats_heads(TccIr *ir, MlirOperation attention, MlirValue *keys, MlirValue *values) {
+  MlirValue k = recompose_operand(attention, 1), v = recompose_operand(attention, 2);
+  *keys = ungrouped(ir, k), *values = ungrouped(ir, v);
+  return !mlirValueEqual(*keys, k) && !mlirValueEqual(*values, v) &&
+         tcc_type_dim(ir, tcc_value_type(*keys), 1) == tcc_type_dim(ir, tcc_value_type(*values), 1);
+}
+
 MlirValue recompose_grouped_heads(TccBuilder *b, MlirOperation root) {
-  MlirValue k = recompose_operand(root, 1), v = recompose_operand(root, 2), keys = ungrouped(b->ir, k),
-            values = ungrouped(b->ir, v);
-  if (mlirValueEqual(keys, k) || mlirValueEqual(values, v) ||
-      tcc_type_dim(b->ir, tcc_value_type(keys), 1) != tcc_type_dim(b->ir, tcc_value_type(values), 1))
-    return (MlirValue){NULL};
+  MlirValue keys, values;
+  if (!repeats_heads(b->ir, root, &keys, &values)) return (MlirValue){NULL};
   MlirOperation attention = mlirOperationClone(root);
   mlirOperationSetOperand(attention, 1, keys);
   mlirOperationSetOperand(attention, 2, values);
   mlirBlockInsertOwnedOperationBefore(b->block, b->before, attention);
   return mlirOperationGetResult(attention, 0);
+}
+
+/* Its attention's keys stay as they are where values are not repeated as keys are, and so do its own. */
+MlirValue recompose_grouped_keys(TccBuilder *b, MlirOperation root) {
+  MlirValue k = recompose_operand(root, 1), keys = ungrouped(b->ir, k), both[2];
+  MlirOperation attention = tcc_attention_beside(b->ir, root, TCC_OP_ATTENTION);
+  if (mlirValueEqual(keys, k)) return (MlirValue){NULL};
+  if (!mlirOperationIsNull(attention) && !repeats_heads(b->ir, attention, &both[0], &both[1])) return (MlirValue){NULL};
+  MlirOperation sums = mlirOperationClone(root);
+  mlirOperationSetOperand(sums, 1, keys);
+  mlirBlockInsertOwnedOperationBefore(b->block, b->before, sums);
+  return mlirOperationGetResult(sums, 0);
 }

@@ -1,4 +1,5 @@
 /* simplify_views.c - chains of ops that move elements: identities go, two in a row become one. */
+#include "lib/ir/attention.h"
 #include "passes/simplify/simplify.h"
 #include "tcc/op_kinds.h"
 #include <math.h>
@@ -512,10 +513,11 @@ static MlirValue cumulative(Simplify *s, MlirValue x) {
 
 /* A mask broadcasts by itself: it stays as small as it is. Changes the op. */
 static void attention(Simplify *s) {
-  MlirValue mask = simplify_operand(s, 3);
+  const intptr_t at = tcc_attention_mask_at(s->op);
+  MlirValue mask = simplify_operand(s, at);
   if (tcc_value_kind(s->ir, mask) != TCC_OP_BROADCAST) return;
   MlirValue x = mlirOperationGetOperand(tcc_value_op(mask), 0);
-  if (tcc_type_rank(mlirValueGetType(x)) == tcc_type_rank(mlirValueGetType(mask))) mlirOperationSetOperand(s->op, 3, x);
+  if (tcc_type_rank(mlirValueGetType(x)) == tcc_type_rank(mlirValueGetType(mask))) mlirOperationSetOperand(s->op, at, x);
 }
 
 MlirValue tcc_simplify_view(Simplify *s) {
@@ -534,7 +536,8 @@ MlirValue tcc_simplify_view(Simplify *s) {
   case TCC_OP_CONCAT: return concat(s);
   case TCC_OP_CONVERT: return convert_before_view(s, x);
   case TCC_OP_CUMULATIVE: return cumulative(s, x);
-  case TCC_OP_ATTENTION: attention(s); return none;
+  case TCC_OP_ATTENTION:
+  case TCC_OP_ATTENTION_LOGSUMEXP: attention(s); return none;
   case TCC_OP_REDUCE:
   case TCC_OP_MEAN: return reduce(s, x);
   default: return none;

@@ -102,6 +102,16 @@ static MlirValue whole(ImportCall *c, const Attention *a) {
   return import_op(c, TCC_OP_ATTENTION, operands, 4, attrs, a->causal ? 4 : 2);
 }
 
+/* The logarithms of the sums that it divides by, [batch, heads, rows]. */
+static MlirValue whole_log_sums(ImportCall *c, const Attention *a) {
+  const TccExpr *offset = import_size(c, 0);
+  TccNamedAttr attrs[] = {{"scale", tcc_attr_f64(c->ir, a->scale)},
+                          {"causal", tcc_attr_bool(c->ir, a->causal)},
+                          {"offset", tcc_attr_exprs(c->ir, &offset, 1)}};
+  MlirValue operands[] = {a->q, a->k, a->mask};
+  return import_op(c, TCC_OP_ATTENTION_LOGSUMEXP, operands, 3, attrs, a->causal ? 3 : 1);
+}
+
 /* ---- scores ---- */
 static MlirValue transposed(ImportCall *c, MlirValue x) {
   static const int64_t swap[] = {0, 1, 3, 2};
@@ -195,17 +205,6 @@ static Attention block_of(ImportCall *c, const Attention *a, const Blocks *b, in
   return block;
 }
 
-static MlirValue all_log_sums(ImportCall *c, const Attention *a) {
-  MlirValue parts[MOST_BLOCKS];
-  Blocks b = blocks_of(c, a);
-  for (int64_t i = 0; i < b.n; i++) {
-    Attention block = block_of(c, a, &b, i);
-    parts[i] = log_sums(c, scores(c, &block));
-    if (!parts[i].ptr) return parts[i];
-  }
-  return b.n == 1 ? parts[0] : tcc_build_concat(&c->b, parts, (size_t)b.n, 2);
-}
-
 /* all + more, which has the first keys; all may be null. */
 static MlirValue sum_of_keys(ImportCall *c, MlirValue all, MlirValue more, int64_t missing) {
   if (missing && more.ptr) {
@@ -286,7 +285,7 @@ static bool sums_result(ImportCall *c, const Attention *a) {
   if (!asked(c, 1)) return true;
   const ImportShape to = torch_declared(c, 1);
   if (to.rank && import_is_size(to.dims[to.rank - 1], 0)) return no_result(c, 1);
-  MlirValue sums = torch_convert(c, all_log_sums(c, a), torch_result(c, 1));
+  MlirValue sums = torch_convert(c, a->kept.ptr ? log_sums(c, scores(c, a)) : whole_log_sums(c, a), torch_result(c, 1));
   const ImportShape made = import_shape(c, sums);
   if (!sums.ptr) return false;
   if (to.rank == 4 || (to.rank == 3 && a->shape.rank != 4)) sums = tcc_build_reshape(&c->b, sums, to.rank, to.dims);

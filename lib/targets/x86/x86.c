@@ -1,4 +1,5 @@
 /* x86.c - the target x86: machines with AVX2 and FMA or more. */
+#include "lib/ir/attention.h"
 #include "lib/targets/targets.h"
 #include "lib/targets/x86/attention/attention.h"
 #include "lib/targets/x86/attention/attention_schedule.h"
@@ -32,7 +33,7 @@ static TccStatus *machine(TccStr name, TccMachine *out) {
  * Every other one becomes rows and maps. */
 static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
   TccOpKind kind = tcc_op_kind(ir, op);
-  return (kind == TCC_OP_ATTENTION && tcc_attention_keeps(ir, op)) ||
+  return (tcc_is_attention(kind) && tcc_attention_keeps(ir, op)) ||
          (kind == TCC_OP_CONV_FILTER_GRAD && tcc_filter_grad_keeps(m, ir, op));
 }
 

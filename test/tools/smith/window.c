@@ -149,8 +149,13 @@ void smith_add_attention(SmithGraph *g) {
   const SmithValue x = g->values[q], y = g->values[k], z = g->values[v];
   const double scores = 0.125 * (double)d * x.bound * y.bound + 2;
   const double wrong = 0.125 * (double)d * (x.error * y.bound + y.error * x.bound) + 8 * smith_unit(elem) * scores;
+  const bool sums = smith_chance(g, 40) && !bits; /* of a row that sees nothing they are infinite */
   smith_op(g, "tcc.attention", (size_t[]){q, k, v, mask}, 4, attributes, rule_tells, false, z.bound,
            smith_rounded(g, q, z.error + 2 * wrong * z.bound, 32 + sqrt((double)t), z.bound));
+  const double most = scores + log((double)t);
+  if (sums)
+    smith_op(g, "tcc.attention_logsumexp", (size_t[]){q, k, mask}, 3, attributes, rule_tells, false, most,
+             smith_rounded(g, q, wrong, 32 + sqrt((double)t), most));
 }
 
 /* Of one cache what it has and what is new behind it; it is an output as well. */

@@ -225,7 +225,7 @@ static void emit_panel(const Tile *t, TccVal p) {
                      t->t0,
                      t->head};
   attention_weigh_call(t->k, t->a, &weigh);
-  emit_result(t, p, s, o, kcount);
+  if (a->read.gives_result) emit_result(t, p, s, o, kcount);
   if (a->read.causal) tcc_emit_end_if(e, &seen, NULL);
 }
 
@@ -244,7 +244,7 @@ static void emit_tile(Tile *t) {
     attention_tiles_copy(t->k, a, &copy);
   } else {
     copy_call(t, "copy_keys", t->at.k, ATT_K);
-    copy_call(t, "copy_values", t->at.v, ATT_V);
+    if (a->read.gives_result) copy_call(t, "copy_values", t->at.v, ATT_V);
   }
   if (a->plan.prefetches) { /* a block follows, or a tile */
     TccVal following = tcc_emit_add(e, block.iv, tcc_emit_i64(e, a->plan.block)),
@@ -263,14 +263,16 @@ static void emit_tile(Tile *t) {
   tcc_emit_end_for(e, &block, NULL);
 
   tcc_emit_for(e, &p, zero, t->queries, a->plan.nr, 0, NULL, NULL);
-  AttentionEpilogueCall epilogue = {
-      tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.o), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->plan.e_padded))),
-      tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.sum), p.iv),
-      part(t, t->at.piece),
-      t->head,
-      tcc_emit_add(e, t->q0, p.iv),
-      panel_count(t, p.iv)};
-  attention_epilogue_call(t->k, a, &epilogue);
+  TccVal sum = tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.sum), p.iv), q0 = tcc_emit_add(e, t->q0, p.iv),
+         count = panel_count(t, p.iv);
+  if (a->read.gives_result) {
+    TccVal o = tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.o), tcc_emit_mul(e, p.iv, tcc_emit_i64(e, a->plan.e_padded)));
+    attention_epilogue_call(t->k, a, &(AttentionEpilogueCall){o, sum, part(t, t->at.piece), t->head, q0, count});
+  }
+  if (a->read.gives_sums) {
+    TccVal max = tcc_emit_gep(e, a->plan.type.acc, part(t, t->at.max), p.iv);
+    attention_log_sums_call(t->k, &(LogSumsCall){max, sum, part(t, t->at.piece), t->head, q0, count});
+  }
   tcc_emit_end_for(e, &p, NULL);
 }
 
@@ -357,11 +359,13 @@ static void copy_emit(TccKernelEmit *k, const char *name, const Attention *a, in
 /* The products of fused multiply-adds and what copies their operands. */
 static void emit_products(TccKernelEmit *k, const Attention *a) {
   attention_product_emit(k->e, "scores", a, a->plan.lda, 1, false, 0);
-  attention_product_emit(k->e, "result", a, 1, a->plan.type.lanes, !a->plan.one_block, a->plan.prefetches);
+  if (a->read.gives_result)
+    attention_product_emit(k->e, "result", a, 1, a->plan.type.lanes, !a->plan.one_block, a->plan.prefetches);
   TccPackSource q = {&a->read.view[ATT_Q], &a->read.heads, &a->read.queries, &a->read.depth, ATT_Q, a->read.d, a->read.d};
   tcc_pack_panel_emit(k, "pack_queries", &a->plan.type, &q, a->plan.nr);
   copy_emit(k, "copy_keys", a, ATT_K, &a->read.depth, a->plan.type.lanes, a->plan.type.lanes, a->plan.lda);
-  copy_emit(k, "copy_values", a, ATT_V, &a->read.width, a->plan.rows, a->plan.block * a->plan.type.lanes, a->plan.type.lanes);
+  if (a->read.gives_result)
+    copy_emit(k, "copy_values", a, ATT_V, &a->read.width, a->plan.rows, a->plan.block * a->plan.type.lanes, a->plan.type.lanes);
 }
 
 TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) {
@@ -387,8 +391,9 @@ TccStatus *tcc_attention_emit(const TccTargetInfo *target, TccIr *ir, MlirOperat
   else emit_products(&k, a);
   if (a->plan.prefetches) attention_prefetch_emit(&k, a);
   if (a->read.mask == TCC_ATTENTION_MASK_BLOCK) attention_spread_emit(&k, a);
-  attention_epilogue_emit(&k, a);
+  if (a->read.gives_result) attention_epilogue_emit(&k, a);
   TccStatus *status = attention_weigh_emit(&k, a);
+  if (!status && a->read.gives_sums) status = attention_log_sums_emit(&k, a);
   if (status) {
     tcc_kernel_abandon(&k);
     return status;

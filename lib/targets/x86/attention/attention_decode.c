@@ -29,8 +29,9 @@ bool attention_decodes(const Attention *a) {
   for (int p = 0; a->read.joins && p < 2; p++)
     if (!is_contiguous(a->read.ir, &a->read.depth, ATT_K_PARTS + p) || !is_contiguous(a->read.ir, &a->read.width, ATT_V_PARTS + p))
       return false;
-  return is_contiguous(a->read.ir, &a->read.depth, ATT_Q) && is_contiguous(a->read.ir, &a->read.depth, ATT_K) &&
-         is_contiguous(a->read.ir, &a->read.width, ATT_V) && is_contiguous(a->read.ir, &a->read.width, ATT_R);
+  if (!is_contiguous(a->read.ir, &a->read.depth, ATT_Q) || !is_contiguous(a->read.ir, &a->read.depth, ATT_K)) return false;
+  return !a->read.gives_result ||
+         (is_contiguous(a->read.ir, &a->read.width, ATT_V) && is_contiguous(a->read.ir, &a->read.width, ATT_R));
 }
 
 typedef struct {
@@ -210,7 +211,7 @@ static TccVal fold_queries(Decode *d, const char *kind, TccVal v) {
   return v;
 }
 
-/* Scores -> e^(x - max), and the inverse of their sum. */
+/* Scores -> e^(x - max), the inverse of their sum, and its logarithm. */
 static TccStatus *emit_weights(Decode *d) {
   TccEmit *e = d->e;
   const Attention *a = d->a;
@@ -238,6 +239,9 @@ static TccStatus *emit_weights(Decode *d) {
   TccVal inverse = tcc_emit_bin(e, "fdiv", d->type, tcc_emit_float(e, d->type, 1), attention_divisor(d->k, a, d->type, sum));
   if (a->read.zero_masked) inverse = tcc_emit_select(e, d->type, tcc_emit_fcmp(e, "oeq", d->type, sum, nothing), nothing, inverse);
   tcc_emit_store(e, d->type, inverse, tcc_emit_at(e, d->elem, d->scratch, d->inverse));
+  if (a->read.gives_sums) /* behind the scores there is room for a vector */
+    TCC_TRY(attention_store_log_sums(d->k, a, base_of(d, ATT_L), max, sum, zero, tcc_emit_i64(e, d->queries),
+                                     tcc_emit_gep(e, d->elem, all, tcc_emit_max(e, zero, count))));
   tcc_emit_return(e, 0, NULL);
   return NULL;
 }
@@ -296,7 +300,7 @@ TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const Tcc
   d.scores = d.inverse + d.lanes;
   TCC_TRY(emit_scores(&d));
   TCC_TRY(emit_weights(&d));
-  emit_result(&d);
+  if (a->read.gives_result) emit_result(&d);
 
   TccKernelEntry entry;
   e->optnone = true;
@@ -308,7 +312,7 @@ TccStatus *attention_decode_emit(TccKernelEmit *k, const Attention *a, const Tcc
   TccVal kv_head = a->read.repeat != 1 && !a->read.stacked ? tcc_emit_div(e, head.iv, tcc_emit_i64(e, a->read.repeat)) : head.iv;
   TccVal args[] = {k->arguments, k->size_pointer, entry.scratch, head.iv, kv_head, end};
   static const char *const steps[] = {"scores", "weigh", "result"};
-  for (int i = 0; i < 3; i++) tcc_emit_call(e, steps[i], 6, args, params, NULL);
+  for (int i = 0; i < (a->read.gives_result ? 3 : 2); i++) tcc_emit_call(e, steps[i], 6, args, params, NULL);
   tcc_emit_end_for(e, &head, NULL);
   tcc_emit_return(e, 0, NULL);
   const TccExpr *elements =

@@ -11,6 +11,7 @@ enum {
   ATT_V = TCC_ATTENTION_V,
   ATT_R = TCC_ATTENTION_R,
   ATT_MASK = TCC_ATTENTION_MASK,
+  ATT_L = TCC_ATTENTION_L,
   ATT_K_PARTS = TCC_ATTENTION_K_PARTS,
   ATT_V_PARTS = TCC_ATTENTION_V_PARTS
 };
@@ -47,7 +48,7 @@ bool attention_is_even(const TccSpan *rows);
 AttentionRows attention_rows(TccKernelEmit *k, const Attention *a, int tensor, const TccSpan *heads, TccVal head,
                              const TccSpan *rows, TccVal first);
 
-/* The functions on one panel; names are fixed: "weigh", "spread_mask", "epilogue". */
+/* The functions on one panel; names are fixed: "weigh", "spread_mask", "epilogue", "log_sums". */
 typedef struct {
   TccVal s, max, sum, o, mask, kcount, q0, t0, head;
 } WeighCall;
@@ -63,6 +64,13 @@ typedef struct {
 } AttentionEpilogueCall;
 void attention_epilogue_emit(TccKernelEmit *k, const Attention *a);
 void attention_epilogue_call(TccKernelEmit *k, const Attention *a, const AttentionEpilogueCall *call);
+
+/* Logarithms of the sums of all weights e^score, as L has them. */
+typedef struct {
+  TccVal max, sum, scratch, head, q0, count;
+} LogSumsCall;
+TccStatus *attention_log_sums_emit(TccKernelEmit *k, const Attention *a) TCC_CHECKED;
+void attention_log_sums_call(TccKernelEmit *k, const LogSumsCall *call);
 
 /* attention_product.c: function `name`(a, b, c, k[, prefetched, step]): c[rows][nr] = or += a[rows][k] b[k][nr]. a: rows `lda` and steps of k
  * `k_stride` elements apart. prefetches: lines that each step prefetches at `prefetched`, which moves by `step` bytes; 0: no such parameters. */
@@ -95,6 +103,9 @@ TccStatus *attention_cap(TccEmit *e, const char *type, double cap, TccVal *x) TC
 /* What a row's results are divided by. Where there are no keys at all they are 0; where there are, but none is visible, 0 / 0. */
 TccVal attention_divisor(TccKernelEmit *k, const Attention *a, const char *type, TccVal sum);
 TccStatus *attention_power_of_two(TccEmit *e, const char *type, TccVal x, TccVal *out) TCC_CHECKED; /* 2^x for x <= 0 */
+/* L of `count` queries, those of one vector at most, from q0 on: base + ln(sum). to: where the head's begin. */
+TccStatus *attention_store_log_sums(TccKernelEmit *k, const Attention *a, TccVal to, TccVal base, TccVal sum, TccVal q0,
+                                    TccVal count, TccVal scratch) TCC_CHECKED;
 
 /* One query, or one for each head of a group, and rows that lie in one piece: attention_decode.c emits the whole kernel. */
 static inline int64_t attention_padded_queries(int64_t queries) { /* that share a vector of scores */

@@ -55,6 +55,7 @@ static int64_t columns(const Attention *a, int prefetches) {
 }
 
 void attention_prefetch_plan(Attention *a) {
+  if (!a->read.gives_result) return; /* there is no second product */
   int64_t calls =
       tcc_ceil_div(known(a->read.queries.count, a->plan.panels * a->plan.nr), a->plan.nr) * tcc_ceil_div(a->read.e, a->plan.rows);
   a->plan.prefetches = 1;

@@ -338,6 +338,59 @@ TccVal attention_divisor(TccKernelEmit *k, const Attention *a, const char *type,
   return tcc_emit_select1(k->e, type, none, tcc_emit_float(k->e, type, 1), sum);
 }
 
+TccStatus *attention_store_log_sums(TccKernelEmit *k, const Attention *a, TccVal to, TccVal base, TccVal sum, TccVal q0,
+                                    TccVal count, TccVal scratch) {
+  TccEmit *e = k->e;
+  const int lanes = a->plan.type.lanes;
+  const char *elem = a->plan.type.acc, *type = tcc_emit_vector(e, elem, lanes);
+  const TccSpan *queries = &a->read.queries;
+  int64_t stride;
+  TccVal log;
+  if (!tcc_math_function(e, TCC_OP_LOG, type, sum, &log)) return TCC_ERROR(TCC_UNSUPPORTED, "logarithms of %s sums", type);
+  log = tcc_emit_bin(e, "fadd", type, base, log);
+  if (attention_is_even(queries) && tcc_expr_is_const(tcc_span_inner_stride(k->ir, queries, ATT_L), &stride) && stride == 1) {
+    TccVal on = tcc_emit_mask(e, count, lanes);
+    tcc_emit_masked_store(e, type, log, tcc_emit_gep(e, elem, to, q0), on);
+    return NULL;
+  }
+  TccLoop q;
+  tcc_emit_store(e, type, log, scratch);
+  tcc_emit_for(e, &q, tcc_emit_i64(e, 0), tcc_emit_min(e, count, tcc_emit_i64(e, lanes)), 1, 0, NULL, NULL);
+  TccVal one = tcc_emit_load(e, elem, tcc_emit_gep(e, elem, scratch, q.iv));
+  tcc_emit_store(e, elem, one, tcc_emit_gep(e, elem, to, tcc_span_offset(k, queries, ATT_L, tcc_emit_add(e, q0, q.iv))));
+  tcc_emit_end_for(e, &q, NULL);
+  return NULL;
+}
+
+static const char *const log_sums_types[] = {TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, TCC_PTR, "i64", "i64", "i64"};
+
+void attention_log_sums_call(TccKernelEmit *k, const LogSumsCall *c) {
+  TccVal args[] = {k->arguments, k->size_pointer, c->max, c->sum, c->scratch, c->head, c->q0, c->count};
+  tcc_emit_call(k->e, "log_sums", 8, args, log_sums_types, NULL);
+}
+
+TccStatus *attention_log_sums_emit(TccKernelEmit *k, const Attention *a) {
+  TccEmit *e = k->e;
+  const int lanes = a->plan.type.lanes;
+  const char *elem = a->plan.type.acc, *type = tcc_emit_vector(e, elem, lanes);
+  TccVal arg[8];
+  tcc_emit_function(e, "log_sums", true, 8, log_sums_types, NULL, arg);
+  k->arguments = arg[0], k->size_pointer = arg[1];
+  TccVal to = attention_rows(k, a, ATT_L, &a->read.heads, arg[5], NULL, 0).first, count = arg[7];
+  TccLoop group;
+  tcc_emit_for(e, &group, tcc_emit_i64(e, 0), count, lanes, 0, NULL, NULL);
+  TccVal max = tcc_emit_load(e, type, tcc_emit_gep(e, elem, arg[2], group.iv)),
+         sum = tcc_emit_load(e, type, tcc_emit_gep(e, elem, arg[3], group.iv));
+  TccVal none = tcc_emit_fcmp(e, "oeq", type, max, tcc_emit_float(e, type, -INFINITY)); /* the logarithm of 0 is -inf */
+  if (is_plain(a)) max = tcc_emit_bin(e, "fmul", type, max, tcc_emit_float(e, type, a->read.scale));
+  max = tcc_emit_select(e, type, none, tcc_emit_zero(e, type), max);
+  TCC_TRY(
+      attention_store_log_sums(k, a, to, max, sum, tcc_emit_add(e, arg[6], group.iv), tcc_emit_sub(e, count, group.iv), arg[4]));
+  tcc_emit_end_for(e, &group, NULL);
+  tcc_emit_return(e, 0, NULL);
+  return NULL;
+}
+
 /* r = o / sum, from o[width][query] to the result's own layout: squares are transposed in scratch. */
 void attention_epilogue_emit(TccKernelEmit *k, const Attention *a) {
   TccEmit *e = k->e;

@@ -1,0 +1,42 @@
+// RUN: tcc-run %s --random=1 --dim=S=45 --dim=T=150 --threads=3 --compare=interp
+// RUN: tcc-run %s --target=x86,avx2 --random=2 --dim=S=9 --dim=T=7 --compare=interp
+// RUN: tcc-run %s --random=3 --dim=S=3 --dim=T=0 --compare=interp
+// RUN: tcc-run %s --random=3 --dim=S=0 --dim=T=5 --compare=interp
+// RUN: tcc-run %s --random --dim=S=45 --dim=T=150 --profile | FileCheck %s
+// REQUIRES: avx2
+
+// The kernel of an attention has the greatest score and the sum of each row: it gives their logarithms as well, whatever comes first. Where
+// nobody asks for the attention itself, there is no second product.
+// CHECK-NOT: {{reference|loops}}
+// CHECK-COUNT-14: x86.attention
+// CHECK-NOT: {{reference|loops|x86\.[^a]}}
+func.func @main(%q0: tensor<2x4x70x20xf32>, %k0: tensor<2x2x150x20xf32>, %v0: tensor<2x2x150x33xf32>, %q1: tensor<1x3x?x16xf32, [1, 3, "S", 16]>, %k1: tensor<1x3x?x16xf32, [1, 3, "T", 16]>, %v1: tensor<1x3x?x8xf32, [1, 3, "T", 8]>, %m1: tensor<?x?xf32, ["S", "T"]>, %q2: tensor<1x4x?x40xf32, [1, 4, "S", 40]>, %k2: tensor<1x1x?x40xf32, [1, 1, "T", 40]>, %v2: tensor<1x1x?x40xf32, [1, 1, "T", 40]>, %m2: tensor<1x1x?x?xi1, [1, 1, "S", "T"]>, %q3: tensor<2x2x33x64xf32>, %k3: tensor<2x2x40x64xf32>, %v3: tensor<2x2x40x64xf32>, %q4: tensor<1x2x257x8xf32>, %k4: tensor<1x2x300x8xf32>, %v4: tensor<1x2x300x8xf32>, %m4: tensor<1x2x1x300xf32>, %q5: tensor<2x8x1x20xf32>, %k5: tensor<2x2x?x20xf32, [2, 2, "T", 20]>, %v5: tensor<2x2x?x33xf32, [2, 2, "T", 33]>, %m5: tensor<2x1x1x?xi1, [2, 1, 1, "T"]>, %q6: tensor<1x5x1x64xf32>, %k6: tensor<1x5x37x64xf32>, %v6: tensor<1x5x37x12xf32>, %q7: tensor<1x6x1x16xf32>, %k7: tensor<1x2x50x16xf32>, %v7: tensor<1x2x50x16xf32>, %q8: tensor<1x4x50x32xbf16>, %k8: tensor<1x2x60x32xbf16>, %v8: tensor<1x2x60x32xbf16>, %q9: tensor<1x2x20x24xf16>, %k9: tensor<1x2x31x24xf16>, %v9: tensor<1x2x31x24xf16>, %q10: tensor<1x2x20x24xf64>, %k10: tensor<1x2x31x24xf64>, %v10: tensor<1x2x31x24xf64>, %m10: tensor<20x31xf64>, %q11: tensor<2x4x70x20xf32>, %k11: tensor<2x2x150x20xf32>, %q12: tensor<1x2x?x20xf32, [1, 2, "S", 20]>, %k12: tensor<1x2x?x20xf32, [1, 2, "T", 20]>, %m12: tensor<?x?xi1, ["S", "T"]>, %q13: tensor<2x8x1x20xf32>, %k13: tensor<2x2x?x20xf32, [2, 2, "T", 20]>) -> (tensor<2x4x70x33xf32>, tensor<2x4x70xf32>, tensor<1x3x?x8xf32, [1, 3, "S", 8]>, tensor<1x3x?xf32, [1, 3, "S"]>, tensor<1x4x?x40xf32, [1, 4, "S", 40]>, tensor<1x4x?xf32, [1, 4, "S"]>, tensor<2x2x33x64xf32>, tensor<2x2x33xf32>, tensor<1x2x257x8xf32>, tensor<1x2x257xf32>, tensor<2x8x1x33xf32>, tensor<2x8x1xf32>, tensor<1x5x1x12xf32>, tensor<1x5x1xf32>, tensor<1x6x1x16xf32>, tensor<1x1x6xf32>, tensor<1x4x50x32xbf16>, tensor<1x4x50xf32>, tensor<1x2x20x24xf16>, tensor<1x2x20xf32>, tensor<1x2x20x24xf64>, tensor<1x2x20xf64>, tensor<2x4x70xf32>, tensor<1x2x?xf32, [1, 2, "S"]>, tensor<2x8x1xf32>) {
+  %none = "tcc.none"() : () -> none
+  %r0 = "tcc.attention"(%q0, %k0, %v0, %none) {scale = 0.3 : f64} : (tensor<2x4x70x20xf32>, tensor<2x2x150x20xf32>, tensor<2x2x150x33xf32>, none) -> tensor<2x4x70x33xf32>
+  %l0 = "tcc.attention_logsumexp"(%q0, %k0, %none) {scale = 0.3 : f64} : (tensor<2x4x70x20xf32>, tensor<2x2x150x20xf32>, none) -> tensor<2x4x70xf32>
+  %l1 = "tcc.attention_logsumexp"(%q1, %k1, %m1) {scale = 0.3 : f64} : (tensor<1x3x?x16xf32, [1, 3, "S", 16]>, tensor<1x3x?x16xf32, [1, 3, "T", 16]>, tensor<?x?xf32, ["S", "T"]>) -> tensor<1x3x?xf32, [1, 3, "S"]>
+  %r1 = "tcc.attention"(%q1, %k1, %v1, %m1) {scale = 0.3 : f64} : (tensor<1x3x?x16xf32, [1, 3, "S", 16]>, tensor<1x3x?x16xf32, [1, 3, "T", 16]>, tensor<1x3x?x8xf32, [1, 3, "T", 8]>, tensor<?x?xf32, ["S", "T"]>) -> tensor<1x3x?x8xf32, [1, 3, "S", 8]>
+  %r2 = "tcc.attention"(%q2, %k2, %v2, %m2) {scale = 0.3 : f64, softcap = 2.0 : f64, zero_masked = true} : (tensor<1x4x?x40xf32, [1, 4, "S", 40]>, tensor<1x1x?x40xf32, [1, 1, "T", 40]>, tensor<1x1x?x40xf32, [1, 1, "T", 40]>, tensor<1x1x?x?xi1, [1, 1, "S", "T"]>) -> tensor<1x4x?x40xf32, [1, 4, "S", 40]>
+  %l2 = "tcc.attention_logsumexp"(%q2, %k2, %m2) {scale = 0.3 : f64, softcap = 2.0 : f64} : (tensor<1x4x?x40xf32, [1, 4, "S", 40]>, tensor<1x1x?x40xf32, [1, 1, "T", 40]>, tensor<1x1x?x?xi1, [1, 1, "S", "T"]>) -> tensor<1x4x?xf32, [1, 4, "S"]>
+  %r3 = "tcc.attention"(%q3, %k3, %v3, %none) {scale = 0.3 : f64, causal = true, offset = [-3], zero_masked = true} : (tensor<2x2x33x64xf32>, tensor<2x2x40x64xf32>, tensor<2x2x40x64xf32>, none) -> tensor<2x2x33x64xf32>
+  %l3 = "tcc.attention_logsumexp"(%q3, %k3, %none) {scale = 0.3 : f64, causal = true, offset = [-3]} : (tensor<2x2x33x64xf32>, tensor<2x2x40x64xf32>, none) -> tensor<2x2x33xf32>
+  %r4 = "tcc.attention"(%q4, %k4, %v4, %m4) {scale = 0.3 : f64, causal = true, offset = [43]} : (tensor<1x2x257x8xf32>, tensor<1x2x300x8xf32>, tensor<1x2x300x8xf32>, tensor<1x2x1x300xf32>) -> tensor<1x2x257x8xf32>
+  %l4 = "tcc.attention_logsumexp"(%q4, %k4, %m4) {scale = 0.3 : f64, causal = true, offset = [43]} : (tensor<1x2x257x8xf32>, tensor<1x2x300x8xf32>, tensor<1x2x1x300xf32>) -> tensor<1x2x257xf32>
+  %r5 = "tcc.attention"(%q5, %k5, %v5, %m5) {scale = 0.3 : f64, zero_masked = true} : (tensor<2x8x1x20xf32>, tensor<2x2x?x20xf32, [2, 2, "T", 20]>, tensor<2x2x?x33xf32, [2, 2, "T", 33]>, tensor<2x1x1x?xi1, [2, 1, 1, "T"]>) -> tensor<2x8x1x33xf32>
+  %l5 = "tcc.attention_logsumexp"(%q5, %k5, %m5) {scale = 0.3 : f64} : (tensor<2x8x1x20xf32>, tensor<2x2x?x20xf32, [2, 2, "T", 20]>, tensor<2x1x1x?xi1, [2, 1, 1, "T"]>) -> tensor<2x8x1xf32>
+  %r6 = "tcc.attention"(%q6, %k6, %v6, %none) {scale = 0.3 : f64, causal = true, offset = [20]} : (tensor<1x5x1x64xf32>, tensor<1x5x37x64xf32>, tensor<1x5x37x12xf32>, none) -> tensor<1x5x1x12xf32>
+  %l6 = "tcc.attention_logsumexp"(%q6, %k6, %none) {scale = 0.3 : f64, causal = true, offset = [20]} : (tensor<1x5x1x64xf32>, tensor<1x5x37x64xf32>, none) -> tensor<1x5x1xf32>
+  %r7 = "tcc.attention"(%q7, %k7, %v7, %none) {scale = 0.3 : f64} : (tensor<1x6x1x16xf32>, tensor<1x2x50x16xf32>, tensor<1x2x50x16xf32>, none) -> tensor<1x6x1x16xf32>
+  %l7 = "tcc.attention_logsumexp"(%q7, %k7, %none) {scale = 0.3 : f64} : (tensor<1x6x1x16xf32>, tensor<1x2x50x16xf32>, none) -> tensor<1x6x1xf32>
+  %t7 = "tcc.transpose"(%l7) {perm = array<i64: 0, 2, 1>} : (tensor<1x6x1xf32>) -> tensor<1x1x6xf32>
+  %r8 = "tcc.attention"(%q8, %k8, %v8, %none) {scale = 0.3 : f64} : (tensor<1x4x50x32xbf16>, tensor<1x2x60x32xbf16>, tensor<1x2x60x32xbf16>, none) -> tensor<1x4x50x32xbf16>
+  %l8 = "tcc.attention_logsumexp"(%q8, %k8, %none) {scale = 0.3 : f64} : (tensor<1x4x50x32xbf16>, tensor<1x2x60x32xbf16>, none) -> tensor<1x4x50xf32>
+  %r9 = "tcc.attention"(%q9, %k9, %v9, %none) {scale = 0.3 : f64, causal = true, offset = [11]} : (tensor<1x2x20x24xf16>, tensor<1x2x31x24xf16>, tensor<1x2x31x24xf16>, none) -> tensor<1x2x20x24xf16>
+  %l9 = "tcc.attention_logsumexp"(%q9, %k9, %none) {scale = 0.3 : f64, causal = true, offset = [11]} : (tensor<1x2x20x24xf16>, tensor<1x2x31x24xf16>, none) -> tensor<1x2x20xf32>
+  %r10 = "tcc.attention"(%q10, %k10, %v10, %m10) {scale = 0.3 : f64} : (tensor<1x2x20x24xf64>, tensor<1x2x31x24xf64>, tensor<1x2x31x24xf64>, tensor<20x31xf64>) -> tensor<1x2x20x24xf64>
+  %l10 = "tcc.attention_logsumexp"(%q10, %k10, %m10) {scale = 0.3 : f64} : (tensor<1x2x20x24xf64>, tensor<1x2x31x24xf64>, tensor<20x31xf64>) -> tensor<1x2x20xf64>
+  %l11 = "tcc.attention_logsumexp"(%q11, %k11, %none) {scale = 0.3 : f64} : (tensor<2x4x70x20xf32>, tensor<2x2x150x20xf32>, none) -> tensor<2x4x70xf32>
+  %l12 = "tcc.attention_logsumexp"(%q12, %k12, %m12) {scale = 0.3 : f64} : (tensor<1x2x?x20xf32, [1, 2, "S", 20]>, tensor<1x2x?x20xf32, [1, 2, "T", 20]>, tensor<?x?xi1, ["S", "T"]>) -> tensor<1x2x?xf32, [1, 2, "S"]>
+  %l13 = "tcc.attention_logsumexp"(%q13, %k13, %none) {scale = 0.3 : f64} : (tensor<2x8x1x20xf32>, tensor<2x2x?x20xf32, [2, 2, "T", 20]>, none) -> tensor<2x8x1xf32>
+  return %r0, %l0, %r1, %l1, %r2, %l2, %r3, %l3, %r4, %l4, %r5, %l5, %r6, %l6, %r7, %t7, %r8, %l8, %r9, %l9, %r10, %l10, %l11, %l12, %l13 : tensor<2x4x70x33xf32>, tensor<2x4x70xf32>, tensor<1x3x?x8xf32, [1, 3, "S", 8]>, tensor<1x3x?xf32, [1, 3, "S"]>, tensor<1x4x?x40xf32, [1, 4, "S", 40]>, tensor<1x4x?xf32, [1, 4, "S"]>, tensor<2x2x33x64xf32>, tensor<2x2x33xf32>, tensor<1x2x257x8xf32>, tensor<1x2x257xf32>, tensor<2x8x1x33xf32>, tensor<2x8x1xf32>, tensor<1x5x1x12xf32>, tensor<1x5x1xf32>, tensor<1x6x1x16xf32>, tensor<1x1x6xf32>, tensor<1x4x50x32xbf16>, tensor<1x4x50xf32>, tensor<1x2x20x24xf16>, tensor<1x2x20xf32>, tensor<1x2x20x24xf64>, tensor<1x2x20xf64>, tensor<2x4x70xf32>, tensor<1x2x?xf32, [1, 2, "S"]>, tensor<2x8x1xf32>
+}
