@@ -68,7 +68,9 @@ MlirValue torch_tensor(ImportCall *c, const char *name);                  /* nul
 MlirValue torch_optional(ImportCall *c, const char *name);                /* null for None */
 MlirValue torch_tensor_as(ImportCall *c, const char *name, TccElem elem); /* converted */
 bool torch_tensors(ImportCall *c, const char *name, const MlirValue **out, size_t *out_count); /* null entries for None */
-TorchNumber torch_number(ImportCall *c, const char *name);                                     /* a Scalar, or a tensor of rank 0 */
+bool torch_storages(ImportCall *c, const char *name, TorchTensor *const **out,
+                    size_t *out_count);                    /* the same, to be viewed; none may be None */
+TorchNumber torch_number(ImportCall *c, const char *name); /* a Scalar, or a tensor of rank 0 */
 MlirValue torch_scalar(ImportCall *c, const char *name,
                        TccElem elem); /* a Scalar as a value of rank 0; null and a reason for None */
 MlirValue torch_number_value(ImportCall *c, const TorchNumber *n, TccElem elem); /* a number as a value of rank 0 */
@@ -119,6 +121,7 @@ const TccExpr *torch_slice_position(ImportCall *c, const TccExpr *at, const TccE
 TorchTensor *torch_view_slice(ImportCall *c, TorchTensor *t, int64_t axis, const TccExpr *start, int64_t step, const TccExpr *size);
 TorchTensor *torch_view_broadcast(ImportCall *c, TorchTensor *t, int rank, const TccExpr *const *dims);
 TorchTensor *torch_view_bits(ImportCall *c, TorchTensor *t, TccElem elem); /* of whole bytes, or the same width */
+TorchTensor *torch_view_negated(ImportCall *c, TorchTensor *t);            /* ops_view.c */
 
 /* ---- what many handlers need; ops_elementwise.c ---- */
 /* The element type of a op b by torch's promotion: of tensors with axes, then tensors without, then numbers, the kind counts. */

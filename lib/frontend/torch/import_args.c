@@ -57,6 +57,14 @@ static TorchValue whole(ImportCall *c, int64_t value) {
   return (TorchValue){.kind = TORCH_NUMBER, .number = {.kind = TORCH_INTEGER, .size = import_size(c, value)}};
 }
 
+/* An entry of a list of ints as an argument. */
+static TccTorchArg int_item(const TccTorchArg *list, size_t i) {
+  if (list->kind == TCC_TORCH_INTS) return (TccTorchArg){.kind = TCC_TORCH_INT, .integer = list->list.integers[i]};
+  const TccTorchSym *sym = &list->list.syms[i];
+  return sym->name.length ? (TccTorchArg){.kind = TCC_TORCH_SYM_INT, .text = sym->name}
+                          : (TccTorchArg){.kind = TCC_TORCH_INT, .integer = sym->integer};
+}
+
 const TorchValue *torch_value(ImportCall *c, const TccTorchArg *arg) {
   TorchValue *made = TCC_NEW(import_arena(c), TorchValue), *items;
   made->kind = TORCH_NUMBER;
@@ -75,6 +83,17 @@ const TorchValue *torch_value(ImportCall *c, const TccTorchArg *arg) {
     for (size_t i = 0; i < arg->list.count; i++) {
       if (!arg->list.texts[i].data) continue;
       const TorchValue *item = named(c, arg->list.texts[i]);
+      if (!item) return NULL;
+      items[i] = *item;
+    }
+    *made = (TorchValue){.kind = TORCH_LIST, .items = items, .count = arg->list.count};
+    return made;
+  case TCC_TORCH_INTS:
+  case TCC_TORCH_SYM_INTS:
+    items = TCC_NEW_ARRAY(import_arena(c), TorchValue, arg->list.count + 1);
+    for (size_t i = 0; i < arg->list.count; i++) {
+      const TccTorchArg one = int_item(arg, i);
+      const TorchValue *item = torch_value(c, &one);
       if (!item) return NULL;
       items[i] = *item;
     }
@@ -128,6 +147,21 @@ bool torch_tensors(ImportCall *c, const char *name, const MlirValue **out, size_
     if (!values[i].ptr) return false;
   }
   *out = values;
+  *out_count = list->count;
+  return true;
+}
+
+bool torch_storages(ImportCall *c, const char *name, TorchTensor *const **out, size_t *out_count) {
+  const TorchValue *list = value_of(c, name);
+  if (!list) return false;
+  if (list->kind != TORCH_LIST) return wrong(c, name, "a list of tensors");
+  TorchTensor **tensors = TCC_NEW_ARRAY(import_arena(c), TorchTensor *, list->count + 1);
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->items[i].kind != TORCH_TENSOR) return wrong(c, name, "a list of tensors");
+    tensors[i] = part_of(c, list->items[i].tensor);
+    if (!torch_read(c, tensors[i]).ptr) return false;
+  }
+  *out = tensors;
   *out_count = list->count;
   return true;
 }
@@ -264,11 +298,7 @@ static bool int_items(ImportCall *c, const char *name, const TccTorchArg **out, 
   TccTorchArg *items = TCC_NEW_ARRAY(import_arena(c), TccTorchArg, count + 1);
   if (a->kind != TCC_TORCH_NONE && !list && a->kind != TCC_TORCH_INT && a->kind != TCC_TORCH_SYM_INT)
     return wrong(c, name, "a list of integers");
-  for (size_t i = 0; i < count; i++)
-    items[i] = !list                         ? *a
-               : a->kind == TCC_TORCH_INTS   ? (TccTorchArg){.kind = TCC_TORCH_INT, .integer = a->list.integers[i]}
-               : a->list.syms[i].name.length ? (TccTorchArg){.kind = TCC_TORCH_SYM_INT, .text = a->list.syms[i].name}
-                                             : (TccTorchArg){.kind = TCC_TORCH_INT, .integer = a->list.syms[i].integer};
+  for (size_t i = 0; i < count; i++) items[i] = list ? int_item(a, i) : *a;
   *out = items;
   *out_count = count;
   return true;

@@ -127,12 +127,26 @@ TorchTensor *torch_complex_from_pairs(ImportCall *c, TorchTensor *pairs) {
   return part[0];
 }
 
-TorchTensor *torch_complex_pairs(ImportCall *c, TorchTensor *t) {
-  if (!t || !t->imaginary) return t;
-  MlirValue real = torch_read(c, t), imaginary = torch_read(c, t->imaginary);
+static MlirValue read_pairs(ImportCall *c, const TorchTensor *view, MlirValue real) {
+  MlirValue imaginary = torch_read(c, view->also);
   const int rank = import_shape(c, real).rank;
   MlirValue parts[] = {import_unsqueeze(c, real, rank), import_unsqueeze(c, imaginary, rank)};
-  return parts[0].ptr && parts[1].ptr ? torch_tensor_make(c, tcc_build_concat(&c->b, parts, 2, rank)) : NULL;
+  return parts[0].ptr && parts[1].ptr ? tcc_build_concat(&c->b, parts, 2, rank) : (MlirValue){NULL};
+}
+
+static bool write_pairs(ImportCall *c, const TorchTensor *view, MlirValue value) {
+  const ImportShape s = import_shape(c, value);
+  const int axis = s.rank - 1;
+  for (int i = 0; i < 2; i++) {
+    MlirValue part = tcc_build_slice_axis(&c->b, value, axis, import_size(c, i), 1, import_size(c, 1));
+    if (!torch_write(c, i ? view->also : view->of, tcc_build_reshape(&c->b, part, axis, s.dims))) return false;
+  }
+  return true;
+}
+
+TorchTensor *torch_complex_pairs(ImportCall *c, TorchTensor *t) {
+  static const TorchForm form = {read_pairs, write_pairs, NULL};
+  return t && t->imaginary ? torch_view_form(c, t, t->imaginary, &form, NULL) : t;
 }
 
 /* Parts of [..., 2] are views of it. */
@@ -142,9 +156,8 @@ static bool view_as_complex(ImportCall *c) {
 }
 
 static bool view_as_real(ImportCall *c) {
-  TorchTensor *x = torch_storage(c, "self"), *pairs = x && x->imaginary ? torch_complex_pairs(c, x) : NULL;
-  if (pairs) pairs->fixed = "writes to the numbers that complex ones are made of";
-  return torch_output_view(c, 0, pairs);
+  TorchTensor *x = torch_storage(c, "self");
+  return torch_output_view(c, 0, x && x->imaginary ? torch_complex_pairs(c, x) : NULL);
 }
 
 static bool mul(ImportCall *c) {
@@ -201,6 +214,16 @@ static bool conjugate(ImportCall *c) {
   TorchComplex x;
   return torch_complex_operand(c, "self", torch_complex_elem(c, 0), &x) &&
          torch_complex_output(c, 0, (TorchComplex){x.real, x.imaginary.ptr ? torch_neg(c, x.imaginary) : x.imaginary});
+}
+
+/* The same as a view. */
+static bool conjugate_view(ImportCall *c) {
+  const TccTorchArg *self = torch_argument(c, "self");
+  if (!self || self->kind != TCC_TORCH_TENSOR) return conjugate(c); /* a number */
+  TorchTensor *x = torch_storage(c, "self"), *view = torch_view_alias(c, x);
+  if (!view || !x->imaginary) return conjugate(c);
+  view->imaginary = torch_view_negated(c, x->imaginary);
+  return view->imaginary && torch_output_view(c, 0, view);
 }
 
 /* To a real type: the real part. */
@@ -324,7 +347,7 @@ static const struct {
                 {"aten.rsub.Tensor", reversed},
                 {"aten.rsub.Scalar", reversed},
                 {"aten.new_full.default", filled},
-                {"aten._conj.default", conjugate},
+                {"aten._conj.default", conjugate_view},
                 {"aten._conj_physical.default", conjugate},
                 {"aten.conj_physical.default", conjugate},
                 {"aten._to_copy.default", convert},
@@ -345,7 +368,7 @@ static const struct {
                 {"aten.isinf.default", classified},
                 {"aten.isfinite.default", classified},
                 {"aten.isreal.default", is_real},
-                {"aten.conj.default", conjugate},
+                {"aten.conj.default", conjugate_view},
                 {"aten.pow.Tensor_Scalar", torch_complex_power},
                 {"aten.pow.Tensor_Tensor", torch_complex_power},
                 {"aten.pow.Scalar", torch_complex_power},
@@ -484,7 +507,7 @@ static bool pads_zeros(ImportCall *c) {
 static bool adjoint(ImportCall *c) {
   if (!by_parts(torch_call(c))) return false;
   TorchTensor *t = torch_call(c)->outputs[0].tensor;
-  t->imaginary = torch_tensor_make(c, torch_neg(c, torch_read(c, t->imaginary)));
+  t->imaginary = torch_view_negated(c, t->imaginary);
   return t->imaginary != NULL;
 }
 

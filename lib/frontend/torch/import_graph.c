@@ -98,16 +98,22 @@ const TccExpr *torch_present(Importer *run, const TccExpr *e) {
   return tcc_expr_is_const(e, NULL) ? e : tcc_expr_substitute(run->ir->exprs, e, known_symbol, torch_import_of(run));
 }
 
+/* A size as this walk has it. One that guards say is 1 is that number: whether an axis is broadcast shows in its size. */
+static const TccExpr *present_size(Importer *run, const TccExpr *e) {
+  const TccExpr *size = torch_present(run, e), *one = tcc_expr_const(run->ir->exprs, 1);
+  return !tcc_expr_is_const(size, NULL) && tcc_expr_known_equal(size, one) ? one : size;
+}
+
 TccStatus *torch_size_of(Importer *run, const TccTorchSize *size, const TccExpr **out) {
   TccMap *sizes = torch_import_of(run)->sizes;
   const TccMapEntry *entry = size->text.length ? tcc_map_find(sizes, size->text) : NULL;
   if (entry) {
-    *out = torch_present(run, entry->constant);
+    *out = present_size(run, entry->constant);
     return NULL;
   }
   TCC_TRY(tcc_torch_size_expr(run->ir->exprs, size, out));
   if (size->text.length) tcc_map_put(sizes, size->text, NULL)->constant = *out;
-  *out = torch_present(run, *out);
+  *out = present_size(run, *out);
   return NULL;
 }
 
@@ -382,12 +388,14 @@ static bool copy_outputs(TorchCall *call) {
   return true;
 }
 
-/* What a functional overload gave is written where its in-place form writes; a view of that is what it is from now on. */
+/* What a functional overload gave is written where its in-place form writes; a view of that is what it is from now on, and the tensor itself is written
+ * already. */
 static bool write_back(TorchCall *call, TorchTensor *to) {
   ImportCall *c = &call->call;
   if (!call->noutputs) return import_invalid(c, "has no output");
   TorchTensor *result = call->outputs[0].kind == TORCH_TENSOR ? call->outputs[0].tensor : NULL;
-  if (result && result->of == to && result->step != TORCH_ALIAS) return torch_becomes(c, to, result);
+  if (result && (result == to || (result->of == to && result->step == TORCH_ALIAS))) return torch_output_view(c, 0, to);
+  if (result && result->of == to) return torch_becomes(c, to, result);
   return result && torch_write(c, to, torch_read(c, result)) && torch_output_view(c, 0, to);
 }
 

@@ -50,7 +50,25 @@ struct TorchScope {
   TCC_VEC(TorchAssertion) assertions; /* which none of its outputs stands behind yet */
 };
 
-typedef enum { TORCH_OWN, TORCH_ALIAS, TORCH_RESHAPE, TORCH_TRANSPOSE, TORCH_SLICE, TORCH_BROADCAST, TORCH_BITS } TorchStep;
+/* What a view is that is none of the plain ones: how it is read and written. */
+typedef struct {
+  MlirValue (*read)(ImportCall *c, const TorchTensor *view, MlirValue x); /* its value; x: that of `of` */
+  bool (*write)(ImportCall *c, const TorchTensor *view, MlirValue value); /* to what it is a view of; NULL: it is not written, */
+  const char *fixed;                                                      /* for this reason */
+} TorchForm;
+/* of: what it is a view of; also: another tensor, or NULL; places: form's own. NULL for a null `of`, or if it cannot be read. */
+TorchTensor *torch_view_form(ImportCall *c, TorchTensor *of, TorchTensor *also, const TorchForm *form, const void *places);
+
+typedef enum {
+  TORCH_OWN,
+  TORCH_ALIAS,
+  TORCH_RESHAPE,
+  TORCH_TRANSPOSE,
+  TORCH_SLICE,
+  TORCH_BROADCAST,
+  TORCH_BITS,
+  TORCH_FORM
+} TorchStep;
 struct TorchTensor {
   MlirValue value;
   unsigned version; /* of the storage, that value is of; of a storage: how often it was written */
@@ -61,9 +79,12 @@ struct TorchTensor {
   int64_t perm[TCC_MAX_RANK], axis, stride;
   const TccExpr *start, *size; /* SLICE */
   TccElem elem;                /* BITS */
-  const char *fixed;           /* of a storage: why it cannot be written; NULL: it can be */
-  const TccTorchMeta *meta;    /* as the archive declares it; NULL: it does not */
-  TorchTensor *imaginary;      /* of a complex tensor, whose real part this is (import_complex.c) */
+  TorchTensor *also;           /* FORM: a view of this, too; NULL: of `of` alone */
+  const TorchForm *form;       /* FORM */
+  const void *places;
+  const char *fixed;        /* of a storage: why it cannot be written; NULL: it can be */
+  const TccTorchMeta *meta; /* as the archive declares it; NULL: it does not */
+  TorchTensor *imaginary;   /* of a complex tensor, whose real part this is (import_complex.c) */
 };
 
 TorchScope *torch_scope_create(Importer *run, const TccTorchGraph *graph, const TorchScope *parent);

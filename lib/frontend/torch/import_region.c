@@ -117,6 +117,8 @@ static bool place_output(ImportCall *c, Region *region, const TorchValue *made, 
   if (made[i].kind == TORCH_LIST) return import_unsupported(c, "it gives a list");
   if (made[i].kind == TORCH_TENSOR && made[i].tensor->imaginary) return import_unsupported(c, "it gives complex numbers");
   if (made[i].kind != TORCH_TENSOR) return true;
+  for (const TorchTensor *t = made[i].tensor; t->of; t = t->of)
+    if (t->also) return import_unsupported(c, "it gives the parts of complex numbers");
   TorchTensor *storage = torch_storage_of(made[i].tensor);
   *out = (Output){.kind = INPUT, .index = input_of(storage, own, ninputs), .view = made[i].tensor, .of = storage};
   if (out->index < ninputs) return true;

@@ -12,6 +12,14 @@ TorchTensor *torch_storage_of(TorchTensor *t) {
   return t;
 }
 
+/* How often what a tensor is a view of was written. */
+static unsigned writes(const TorchTensor *t) {
+  unsigned others = 0;
+  for (; t->of; t = t->of)
+    if (t->also) others += writes(t->also);
+  return t->version + others;
+}
+
 /* ---- bits as another type ---- */
 static MlirValue cast_bits(ImportCall *c, MlirValue x, TccElem elem) {
   ImportShape shape = import_shape(c, x);
@@ -75,13 +83,14 @@ static MlirValue apply(ImportCall *c, const TorchTensor *view, MlirValue x) {
   case TORCH_SLICE: return tcc_build_slice_axis(&c->b, x, view->axis, view->start, view->stride, view->size);
   case TORCH_BROADCAST: return tcc_build_broadcast(&c->b, x, view->rank, view->dims);
   case TORCH_BITS: return bits_as(c, x, view->elem);
+  case TORCH_FORM: return view->form->read(c, view, x);
   default: return x;
   }
 }
 
 MlirValue torch_read(ImportCall *c, TorchTensor *t) {
   if (!t) return no_value;
-  unsigned now = torch_storage_of(t)->version;
+  unsigned now = writes(t);
   if (!t->of || t->version == now) return t->value;
   MlirValue value = apply(c, t, torch_read(c, t->of));
   if (value.ptr) t->value = value, t->version = now;
@@ -122,6 +131,37 @@ static MlirValue insert(ImportCall *c, const TorchTensor *view, MlirValue x, Mli
   return tcc_build_select(&c->b, inside, tcc_build_gather(&c->b, part, line, view->axis), x);
 }
 
+/* Whether axis i of what a tensor was expanded to repeats its elements. */
+static bool repeats(const ImportShape *from, const ImportShape *to, int i) {
+  const int own = i - (to->rank - from->rank);
+  return own < 0 || (import_is_size(from->dims[own], 1) && !import_is_size(to->dims[i], 1));
+}
+
+/* x, whose elements `part` repeats, of which some copies were written: of each element the first copy that is not what it was. PyTorch writes the one
+ * element that all of them are, and does not say in which order. */
+static MlirValue changed_copies(ImportCall *c, MlirValue x, MlirValue part) {
+  const ImportShape own = import_shape(c, x), s = import_shape(c, part);
+  const TccExpr *dims[TCC_MAX_RANK], *copies = import_size(c, 1);
+  int64_t perm[TCC_MAX_RANK];
+  int kept = 0, end;
+  for (int i = 0; i < s.rank; i++)
+    if (!repeats(&own, &s, i)) dims[kept] = s.dims[i], perm[kept++] = i;
+  end = kept;
+  for (int i = 0; i < s.rank; i++)
+    if (repeats(&own, &s, i)) copies = import_size_mul(c, copies, s.dims[i]), perm[end++] = i;
+  if (import_is_size(copies, 1)) return tcc_build_reshape(&c->b, part, own.rank, own.dims);
+  dims[kept] = copies; /* an axis at least is no kept one */
+  MlirValue differs = tcc_build_compare(&c->b, "ne", part, tcc_build_broadcast(&c->b, x, s.rank, s.dims));
+  MlirValue lines[] = {part, tcc_build_convert(&c->b, differs, TCC_ELEM_U8)};
+  for (int i = 0; i < 2; i++) lines[i] = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, lines[i], perm), kept + 1, dims);
+  TccNamedAttr first[] = {
+      {"kind", tcc_attr_str(c->ir, tcc_str("max"))}, {"axis", tcc_attr_i64(c->ir, kept)}, {"keepdims", tcc_attr_bool(c->ir, true)}};
+  if (!lines[0].ptr || !lines[1].ptr) return no_value;
+  lines[1] = import_op(c, TCC_OP_ARG_REDUCE, &lines[1], 1, first, 3);
+  if (!lines[1].ptr) return no_value;
+  return tcc_build_reshape(&c->b, import_op(c, TCC_OP_GATHER_ELEMENTS, lines, 2, &first[1], 1), own.rank, own.dims);
+}
+
 static MlirValue put_back(ImportCall *c, const TorchTensor *view, MlirValue x, MlirValue part) {
   ImportShape shape = import_shape(c, x);
   int64_t inverse[TCC_MAX_RANK];
@@ -133,17 +173,19 @@ static MlirValue put_back(ImportCall *c, const TorchTensor *view, MlirValue x, M
     return tcc_build_transpose(&c->b, part, inverse);
   case TORCH_SLICE: return insert(c, view, x, part);
   case TORCH_BITS: return bits_as(c, part, shape.elem);
-  default: import_unsupported(c, "writes to an expanded tensor"); return no_value;
+  default: return changed_copies(c, x, part); /* BROADCAST */
   }
 }
 
 static bool write(ImportCall *c, TorchTensor *t, MlirValue value) {
   if (!value.ptr) return false;
   if (!t->of && t->fixed) return import_unsupported(c, "%s", t->fixed);
+  if (t->step == TORCH_FORM) return t->form->write ? t->form->write(c, t, value) : import_unsupported(c, "%s", t->form->fixed);
   if (!t->of) t->version++;
   else if (!write(c, t->of, put_back(c, t, torch_read(c, t->of), value))) return false;
+  if (t->step == TORCH_BROADCAST) return true; /* other copies may be written, too: it is read again */
   t->value = value;
-  t->version = torch_storage_of(t)->version;
+  t->version = writes(t);
   return true;
 }
 
@@ -171,7 +213,7 @@ static TorchTensor *make_view(ImportCall *c, TorchTensor *of, TorchTensor form) 
   if (!x.ptr) return NULL;
   *t = form;
   t->of = of;
-  t->version = torch_storage_of(of)->version;
+  t->version = writes(t);
   t->value = apply(c, t, x);
   return t->value.ptr ? t : NULL;
 }
@@ -210,6 +252,10 @@ TorchTensor *torch_view_slice(ImportCall *c, TorchTensor *t, int64_t axis, const
 
 TorchTensor *torch_view_bits(ImportCall *c, TorchTensor *t, TccElem elem) {
   return t ? make_view(c, t, (TorchTensor){.step = TORCH_BITS, .elem = elem}) : NULL;
+}
+
+TorchTensor *torch_view_form(ImportCall *c, TorchTensor *of, TorchTensor *also, const TorchForm *form, const void *places) {
+  return of ? make_view(c, of, (TorchTensor){.step = TORCH_FORM, .also = also, .form = form, .places = places}) : NULL;
 }
 
 TorchTensor *torch_view_again(ImportCall *c, TorchTensor *view, const TorchTensor *from, TorchTensor *to) {

@@ -144,22 +144,22 @@ bool torch_op_tile(ImportCall *c) {
 
 /* Vectors [n_i], each along an axis of its own; by "xy" the first two change places. */
 bool torch_op_meshgrid(ImportCall *c) {
-  const MlirValue *given;
+  TorchTensor *const *given;
   size_t count;
   TccStr order = torch_has_parameter(c, "indexing") ? torch_string(c, "indexing") : tcc_str("ij");
-  if (c->reason || !torch_tensors(c, "tensors", &given, &count)) return false;
+  if (c->reason || !torch_storages(c, "tensors", &given, &count)) return false;
   if (count > TCC_MAX_RANK) return import_unsupported(c, "%zu tensors", count);
   const TccExpr *one = import_size(c, 1), *dims[TCC_MAX_RANK], *line[TCC_MAX_RANK];
   const bool swaps = tcc_str_is(order, "xy") && count > 1;
   for (size_t i = 0; i < count; i++) {
-    ImportShape s = import_shape(c, given[i]);
+    ImportShape s = import_shape(c, torch_read(c, given[i]));
     dims[swaps && i < 2 ? 1 - i : i] = s.rank ? s.dims[0] : one;
   }
   for (size_t i = 0; i < count; i++) {
     const size_t axis = swaps && i < 2 ? 1 - i : i;
     for (size_t k = 0; k < count; k++) line[k] = k == axis ? dims[k] : one;
-    MlirValue x = tcc_build_reshape(&c->b, given[i], (int)count, line);
-    if (!torch_output(c, i, torch_filled(c, x, (int)count, dims))) return false;
+    TorchTensor *x = torch_view_reshape(c, given[i], (int)count, line);
+    if (!torch_output_view(c, i, torch_view_broadcast(c, x, (int)count, dims))) return false;
   }
   return true;
 }
@@ -183,10 +183,11 @@ static MlirValue embedded(ImportCall *c, MlirValue x, int64_t offset, const Impo
 /* Rows of one element of each vector, in all ways; the last vector's turn comes first. */
 bool torch_op_cartesian_product(ImportCall *c) {
   const MlirValue *given;
+  TorchTensor *const *vectors;
   size_t count;
   if (!torch_tensors(c, "tensors", &given, &count)) return false;
   if (!count || count > TCC_MAX_RANK) return import_unsupported(c, "%zu tensors", count);
-  if (count == 1) return torch_output(c, 0, given[0]);
+  if (count == 1) return torch_storages(c, "tensors", &vectors, &count) && torch_output_view(c, 0, torch_view_alias(c, vectors[0]));
   const TccExpr *one = import_size(c, 1), *dims[TCC_MAX_RANK], *line[TCC_MAX_RANK];
   MlirValue columns[TCC_MAX_RANK];
   for (size_t i = 0; i < count; i++) dims[i] = import_shape(c, given[i]).rank == 1 ? import_shape(c, given[i]).dims[0] : one;

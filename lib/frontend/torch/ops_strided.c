@@ -34,7 +34,6 @@ static const TccExpr *diagonal_size(ImportCall *c, const ImportShape *s, int64_t
 typedef struct {
   int64_t offset, first, second;
   const TccExpr *size;
-  bool strided; /* elements are a number of places apart that is known: the diagonal is a view */
 } Diagonal;
 
 static bool find_diagonal(ImportCall *c, MlirValue x, Diagonal *out) {
@@ -44,12 +43,7 @@ static bool find_diagonal(ImportCall *c, MlirValue x, Diagonal *out) {
     return x.ptr && !c->reason ? import_invalid(c, "rank %d", s.rank) : false;
   if (out->first == out->second) return import_invalid(c, "both axes are the same");
   out->size = diagonal_size(c, &s, out->offset, out->first, out->second);
-  out->strided = tcc_expr_is_const(s.dims[out->second], NULL);
   return true;
-}
-
-static TorchTensor *view_of(ImportCall *c, TorchTensor *t, const Diagonal *d) {
-  return diagonal(c, t, d->offset, d->first, d->second, d->size);
 }
 
 /* Where x has its diagonal, as bool of its rank. */
@@ -89,27 +83,32 @@ static MlirValue replaced(ImportCall *c, MlirValue x, MlirValue part, const Diag
   return torch_if(c, is_diagonal(c, s, d), torch_convert(c, import_unsqueeze(c, part, across(d)), s.elem), x);
 }
 
-/* kind DIAGONAL_VIEW; DIAGONAL_COPY. Of an axis whose size is not known a view is read alone. */
+static MlirValue read_diagonal(ImportCall *c, const TorchTensor *view, MlirValue x) { return gathered(c, x, view->places); }
+static bool write_to_diagonal(ImportCall *c, const TorchTensor *view, MlirValue value) {
+  return torch_write(c, view->of, replaced(c, torch_read(c, view->of), value, view->places));
+}
+
+/* Where elements are a number of places apart that is known it is a slice of both axes as one. */
+static TorchTensor *view_of(ImportCall *c, TorchTensor *t, const Diagonal *d) {
+  static const TorchForm form = {read_diagonal, write_to_diagonal, NULL};
+  const ImportShape s = import_shape(c, torch_read(c, t));
+  return tcc_expr_is_const(s.dims[d->second], NULL)
+             ? diagonal(c, t, d->offset, d->first, d->second, d->size)
+             : torch_view_form(c, t, NULL, &form, tcc_arena_copy(import_arena(c), (const char *)d, sizeof *d));
+}
+
+/* kind DIAGONAL_VIEW; DIAGONAL_COPY. */
 bool torch_op_diagonal(ImportCall *c) {
-  const bool matrix = torch_has_parameter(c, "A");
-  TorchTensor *x = torch_storage(c, matrix ? "A" : "self"), *view;
+  TorchTensor *x = torch_storage(c, torch_has_parameter(c, "A") ? "A" : "self");
   Diagonal d;
   if (!x || !find_diagonal(c, torch_read(c, x), &d)) return false;
-  if (d.strided) {
-    if (!(view = view_of(c, x, &d))) return false;
-    return c->kind == DIAGONAL_VIEW ? torch_output_view(c, 0, view) : torch_output(c, 0, torch_read(c, view));
-  }
-  MlirValue y = gathered(c, torch_read(c, x), &d);
-  if (c->kind != DIAGONAL_VIEW) return torch_output(c, 0, y);
-  view = torch_tensor_make(c, y);
-  if (view) view->fixed = "writes to the diagonal of an axis whose size is not known";
-  return torch_output_view(c, 0, view);
+  TorchTensor *view = view_of(c, x, &d);
+  return view && (c->kind == DIAGONAL_VIEW ? torch_output_view(c, 0, view) : torch_output(c, 0, torch_read(c, view)));
 }
 
 static bool write_diagonal(ImportCall *c, MlirValue x, MlirValue part) {
   Diagonal d;
   if (!part.ptr || !find_diagonal(c, x, &d)) return false;
-  if (!d.strided) return torch_output(c, 0, replaced(c, x, part, &d));
   TorchTensor *base = torch_tensor_make(c, x), *view = base ? view_of(c, base, &d) : NULL;
   return view && torch_write(c, view, part) && torch_output(c, 0, torch_read(c, base));
 }
@@ -194,24 +193,53 @@ static MlirValue strided_places(ImportCall *c, const TccExpr *const *sizes, cons
   return tcc_build_reshape(&c->b, tcc_build_broadcast(&c->b, at, (int)rank, sizes), 1, &count);
 }
 
-/* Any look at a storage. Read alone: what is written to it afterwards does not reach its storage, and is refused. */
-static bool gather_strided(ImportCall *c) {
-  static const char why[] = "writes to what as_strided gives";
-  TorchTensor *self = torch_storage(c, "self"), *root = self ? dense_root(c, self) : NULL;
+/* Any look at a storage. */
+typedef struct {
   const TccExpr *const *sizes, *const *strides, *offset;
-  size_t rank, nstrides;
-  if (!root || !torch_sizes(c, "size", &sizes, &rank) || !torch_sizes(c, "stride", &strides, &nstrides)) return false;
-  if (rank != nstrides || rank > TCC_MAX_RANK) return import_invalid(c, "%zu sizes and %zu strides", rank, nstrides);
-  offset = offset_asked(c, self);
-  MlirValue whole = torch_read(c, root);
-  if (!offset || !whole.ptr || !(offset = place_in_root(c, root, sizes, strides, rank, offset))) return false;
-  ImportShape s = import_shape(c, whole);
+  size_t rank;
+} Look;
+
+static MlirValue flat(ImportCall *c, MlirValue x) {
+  const ImportShape s = import_shape(c, x);
   const TccExpr *all = import_product(c, s.dims, s.rank);
-  MlirValue flat = tcc_build_reshape(&c->b, whole, 1, &all);
-  MlirValue r = tcc_build_gather(&c->b, flat, strided_places(c, sizes, strides, rank, offset), 0);
-  TorchTensor *made = torch_tensor_make(c, tcc_build_reshape(&c->b, r, (int)rank, sizes));
-  if (made && c->kind == DIAGONAL_VIEW) made->fixed = why;
-  return torch_output_view(c, 0, made);
+  return tcc_build_reshape(&c->b, x, 1, &all);
+}
+
+static MlirValue read_look(ImportCall *c, const TorchTensor *view, MlirValue x) {
+  const Look *l = view->places;
+  MlirValue r = tcc_build_gather(&c->b, flat(c, x), strided_places(c, l->sizes, l->strides, l->rank, l->offset), 0);
+  return tcc_build_reshape(&c->b, r, (int)l->rank, l->sizes);
+}
+
+/* x with other elements there. */
+static MlirValue scattered(ImportCall *c, MlirValue x, const Look *l, MlirValue src) {
+  const ImportShape s = import_shape(c, x);
+  MlirValue operands[] = {flat(c, x), strided_places(c, l->sizes, l->strides, l->rank, l->offset),
+                          flat(c, torch_convert(c, src, s.elem))};
+  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 0)}};
+  size_t nattrs = 1;
+  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr ||
+      !import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &nattrs))
+    return (MlirValue){NULL};
+  return tcc_build_reshape(&c->b, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs), s.rank, s.dims);
+}
+
+static bool write_look(ImportCall *c, const TorchTensor *view, MlirValue value) {
+  return torch_write(c, view->of, scattered(c, torch_read(c, view->of), view->places, value));
+}
+
+static bool look(ImportCall *c) {
+  static const TorchForm form = {read_look, write_look, NULL};
+  TorchTensor *self = torch_storage(c, "self"), *root = self ? dense_root(c, self) : NULL, *view;
+  Look *l = TCC_NEW(import_arena(c), Look);
+  size_t nstrides;
+  if (!root || !torch_sizes(c, "size", &l->sizes, &l->rank) || !torch_sizes(c, "stride", &l->strides, &nstrides)) return false;
+  if (l->rank != nstrides || l->rank > TCC_MAX_RANK) return import_invalid(c, "%zu sizes and %zu strides", l->rank, nstrides);
+  l->offset = offset_asked(c, self);
+  if (!l->offset || !torch_read(c, root).ptr || !(l->offset = place_in_root(c, root, l->sizes, l->strides, l->rank, l->offset)))
+    return false;
+  view = torch_view_form(c, root, NULL, &form, l);
+  return view && (c->kind == DIAGONAL_VIEW ? torch_output_view(c, 0, view) : torch_output(c, 0, torch_read(c, view)));
 }
 
 /* How size and stride look at a tensor: as it lies (an axis of size 1 may have any stride), or all of it, row-major, in another
@@ -268,7 +296,7 @@ bool torch_op_as_strided(ImportCall *c) {
   if (c->kind == DIAGONAL_VIEW && view.alike) return torch_output_view(c, 0, torch_view_alias(c, self));
   if (c->kind == DIAGONAL_VIEW && view.reshaped)
     return torch_output_view(c, 0, torch_view_reshape(c, self, (int)view.rank, view.sizes));
-  return gather_strided(c);
+  return look(c);
 }
 
 /* self with `src` at the places that sizes and strides name. */
@@ -277,17 +305,8 @@ static bool scatter_strided(ImportCall *c, TorchTensor *self, const Strided *vie
   const TccExpr *offset = offset_asked(c, self);
   MlirValue whole = torch_read(c, self);
   if (!offset || !whole.ptr || !(offset = place_in_root(c, self, view->sizes, view->strides, view->rank, offset))) return false;
-  ImportShape s = import_shape(c, whole);
-  const TccExpr *all = import_product(c, s.dims, s.rank), *count = import_product(c, view->sizes, (int)view->rank);
-  MlirValue operands[] = {tcc_build_reshape(&c->b, whole, 1, &all),
-                          strided_places(c, view->sizes, view->strides, view->rank, offset),
-                          tcc_build_reshape(&c->b, torch_convert(c, src, s.elem), 1, &count)};
-  TccNamedAttr attrs[2] = {{"axis", tcc_attr_i64(c->ir, 0)}};
-  size_t nattrs = 1;
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
-  if (!import_valid(c, TCC_VALID_UNSIGNED, operands[0], operands[1], 0, 1, attrs, &nattrs)) return false;
-  MlirValue y = import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, nattrs);
-  return torch_output(c, 0, tcc_build_reshape(&c->b, y, s.rank, s.dims));
+  const Look l = {view->sizes, view->strides, offset, view->rank};
+  return torch_output(c, 0, scattered(c, whole, &l, src));
 }
 
 /* All of self is written, or a part. */

@@ -191,17 +191,18 @@ bool torch_op_expand(ImportCall *c) {
 }
 
 bool torch_op_broadcast_tensors(ImportCall *c) {
-  const MlirValue *given;
+  TorchTensor *const *given;
   size_t count;
-  ImportShape shape;
-  if (!torch_tensors(c, "tensors", &given, &count)) return false;
+  if (!torch_storages(c, "tensors", &given, &count)) return false;
   if (!count || count != torch_call(c)->noutputs)
     return import_invalid(c, "%zu tensors for %zu outputs", count, torch_call(c)->noutputs);
-  MlirValue *values = TCC_NEW_ARRAY(import_arena(c), MlirValue, count);
-  memcpy(values, given, count * sizeof *values);
-  if (!torch_broadcast_all(c, values, count, &shape)) return false;
+  ImportShape shape = import_shape(c, torch_read(c, given[0]));
+  for (size_t i = 1; i < count; i++) {
+    const ImportShape next = import_shape(c, torch_read(c, given[i]));
+    if (!import_broadcast_shape(c, &shape, &next, &shape)) return false;
+  }
   for (size_t i = 0; i < count; i++)
-    if (!torch_output(c, i, values[i])) return false;
+    if (!torch_output_view(c, i, torch_view_broadcast(c, given[i], shape.rank, shape.dims))) return false;
   return true;
 }
 
@@ -491,24 +492,36 @@ static bool read_windows(ImportCall *c, int rank, int64_t *axis, int64_t *size, 
   return (*size >= 0 && *step > 0) || import_invalid(c, "windows of %lld, %lld apart", (long long)*size, (long long)*step);
 }
 
-/* self.unfold: a view to torch, read alone here. */
-bool torch_op_unfold(ImportCall *c) {
-  TorchTensor *self = torch_storage(c, "self");
-  MlirValue x = torch_read(c, self);
-  ImportShape shape = import_shape(c, x), to = torch_declared(c, 0);
+/* The windows along an axis, as torch's `unfold` shows them. */
+typedef struct {
   int64_t axis, size, step;
-  if (!x.ptr || !read_windows(c, shape.rank, &axis, &size, &step)) return false;
-  if (!to.elem) return import_invalid(c, "the graph does not say how large it is");
-  if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "an input of rank %d", shape.rank);
-  if (!shape.rank) shape.dims[shape.rank++] = one(c), x = tcc_build_reshape(&c->b, x, 1, shape.dims), to.dims[0] = one(c);
+  ImportShape to;
+} Windows;
+
+static MlirValue read_unfolded(ImportCall *c, const TorchTensor *view, MlirValue x) {
+  const Windows *w = view->places;
+  ImportShape shape = import_shape(c, x);
+  if (!x.ptr) return x;
+  if (!shape.rank) shape.dims[shape.rank++] = one(c), x = tcc_build_reshape(&c->b, x, 1, shape.dims);
   int64_t perm[TCC_MAX_RANK];
   for (int64_t i = 0, n = 0; i <= shape.rank; i++)
-    if (i != axis + 1) perm[n++] = i;
-  perm[shape.rank] = axis + 1;
-  MlirValue y = tcc_build_gather(&c->b, x, window_places(c, to.dims[axis], size, step), axis);
-  TorchTensor *made = torch_tensor_make(c, tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, y, perm), to.rank, to.dims));
-  if (made) made->fixed = "writes to what unfold gives";
-  return torch_output_view(c, 0, made);
+    if (i != w->axis + 1) perm[n++] = i;
+  perm[shape.rank] = w->axis + 1;
+  MlirValue y = tcc_build_gather(&c->b, x, window_places(c, w->to.dims[w->axis], w->size, w->step), w->axis);
+  return tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, y, perm), w->to.rank, w->to.dims);
+}
+
+bool torch_op_unfold(ImportCall *c) {
+  static const TorchForm form = {read_unfolded, NULL, "writes to what unfold gives"};
+  TorchTensor *self = torch_storage(c, "self");
+  ImportShape shape = import_shape(c, torch_read(c, self));
+  Windows *w = TCC_NEW(import_arena(c), Windows);
+  w->to = torch_declared(c, 0);
+  if (!self || !read_windows(c, shape.rank, &w->axis, &w->size, &w->step)) return false;
+  if (!w->to.elem) return import_invalid(c, "the graph does not say how large it is");
+  if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "an input of rank %d", shape.rank);
+  if (!shape.rank) w->to.dims[0] = one(c);
+  return torch_output_view(c, 0, torch_view_form(c, self, NULL, &form, w));
 }
 
 /* What the windows hold of each element, summed. */
@@ -564,3 +577,18 @@ bool torch_op_shuffle(ImportCall *c) {
   const TccExpr *apart[] = {lead, channels, r, r, rows, columns}, *close[] = {lead, channels, rows, r, columns, r};
   return !c->reason && torch_output(c, 0, rearranged(c, x, 6, shuffle ? apart : close, shuffle ? up : down, &to));
 }
+
+static MlirValue read_negated(ImportCall *c, const TorchTensor *view, MlirValue x) {
+  (void)view;
+  return torch_neg(c, x);
+}
+static bool write_negated(ImportCall *c, const TorchTensor *view, MlirValue value) {
+  return torch_write(c, view->of, torch_neg(c, value));
+}
+
+TorchTensor *torch_view_negated(ImportCall *c, TorchTensor *t) {
+  static const TorchForm form = {read_negated, write_negated, NULL};
+  return torch_view_form(c, t, NULL, &form, NULL);
+}
+
+bool torch_op_neg_view(ImportCall *c) { return torch_output_view(c, 0, torch_view_negated(c, torch_storage(c, "self"))); }
