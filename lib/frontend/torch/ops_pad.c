@@ -12,11 +12,27 @@ static bool read_pads(ImportCall *c, const char *name, int rank, const TccExpr *
   return true;
 }
 
+/* x without what pads below 0 cut off, which are 0 from now on: what is left wraps around. */
+static MlirValue cut(ImportCall *c, MlirValue x, const TccExpr **low, const TccExpr **high) {
+  TccExprPool *pool = c->ir->exprs;
+  const TccExpr *zero = import_size(c, 0);
+  const ImportShape s = import_shape(c, x);
+  for (int i = 0; i < s.rank; i++) {
+    const TccExpr *front = tcc_expr_call(pool, TCC_EXPR_MAX, import_size_sub(c, zero, low[i]), zero),
+                  *behind = tcc_expr_call(pool, TCC_EXPR_MAX, import_size_sub(c, zero, high[i]), zero);
+    if (front == zero && behind == zero) continue;
+    x = tcc_build_slice_axis(&c->b, x, i, front, 1, import_size_sub(c, import_size_sub(c, s.dims[i], front), behind));
+    low[i] = import_size_add(c, low[i], front), high[i] = import_size_add(c, high[i], behind);
+  }
+  return x;
+}
+
 static bool padded(ImportCall *c, MlirValue x, const char *name, int mode, MlirValue value) {
   static const char *const modes[] = {"constant", "reflect", "edge", "wrap"};
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
   int rank = import_shape(c, x).rank;
   if (!x.ptr || !read_pads(c, name, rank, low, high)) return false;
+  if (mode == PAD_WRAP && !(x = cut(c, x, low, high)).ptr) return false;
   MlirValue operands[] = {x, value};
   TccNamedAttr attrs[] = {{"low", tcc_attr_exprs(c->ir, low, (size_t)rank)},
                           {"high", tcc_attr_exprs(c->ir, high, (size_t)rank)},
