@@ -182,14 +182,22 @@ bool torch_op_nll_loss_backward(ImportCall *c) {
   return torch_output(c, 0, torch_convert(c, tcc_build_broadcast(&c->b, y, shape.rank, shape.dims), shape.elem));
 }
 
+/* A number over a size. */
+static MlirValue shared(ImportCall *c, double number, const TccExpr *size, TccElem elem) {
+  int64_t known;
+  if (tcc_expr_is_const(size, &known)) return torch_constant(c, elem, number / (double)known);
+  return torch_div(c, torch_constant(c, elem, number), torch_convert(c, tcc_build_size(&c->b, size), elem));
+}
+
 /* Targets are classes, or probabilities of x's shape. */
 bool torch_op_cross_entropy(ImportCall *c) {
   MlirValue x = torch_tensor(c, "self"), target = torch_tensor(c, "target"), loss;
   ImportShape shape = import_shape(c, x);
   TccElem wide = torch_wide(shape.elem);
-  int64_t axis = shape.rank > 1 ? 1 : 0, reduction = torch_int(c, "reduction"), classes;
+  int64_t axis = shape.rank > 1 ? 1 : 0, reduction = torch_int(c, "reduction");
   double smoothing = torch_float(c, "label_smoothing");
-  if (!x.ptr || !target.ptr || !torch_fixed(c, shape.dims[axis], &classes)) return false;
+  if (!x.ptr || !target.ptr || c->reason) return false;
+  MlirValue share = shared(c, smoothing, shape.dims[axis], wide);
   TccNamedAttr attr = {"axis", tcc_attr_i64(c->ir, axis)};
   MlirValue wx = torch_convert(c, x, wide), log = import_op(c, TCC_OP_LOG_SOFTMAX, &wx, 1, &attr, 1);
   MlirValue weight = torch_optional(c, "weight");
@@ -197,7 +205,7 @@ bool torch_op_cross_entropy(ImportCall *c) {
   MlirValue by_class = weight.ptr && axis ? torch_channels(c, weight, shape.rank) : weight;
   if (tcc_elem_is_float(tcc_value_elem(target))) {
     MlirValue p = torch_convert(c, target, wide);
-    if (smoothing > 0) p = torch_plus(c, torch_times(c, p, 1 - smoothing), smoothing / (double)classes);
+    if (smoothing > 0) p = torch_add(c, torch_times(c, p, 1 - smoothing), share);
     loss = torch_mul(c, log, p);
     if (by_class.ptr) loss = torch_mul(c, loss, by_class);
     loss = torch_neg(c, torch_sum(c, loss, &axis, 1, false));
@@ -213,7 +221,7 @@ bool torch_op_cross_entropy(ImportCall *c) {
   loss = torch_neg(c, torch_mul(c, at_targets(c, log, &t), t.weight));
   if (smoothing > 0) {
     MlirValue smooth = torch_neg(c, torch_sum(c, by_class.ptr ? torch_mul(c, log, by_class) : log, &axis, 1, false));
-    loss = torch_add(c, torch_times(c, loss, 1 - smoothing), torch_times(c, smooth, smoothing / (double)classes));
+    loss = torch_add(c, torch_times(c, loss, 1 - smoothing), torch_mul(c, smooth, share));
   }
   loss = torch_if_number(c, t.used, loss, 0);
   if (reduction != REDUCTION_NONE) loss = all_of(c, "sum", loss);

@@ -208,18 +208,37 @@ bool torch_op_group_norm(ImportCall *c) {
          torch_output(c, 0, y);
 }
 
+/* Each channel of each image by itself, however many there are: of N C images of one channel. */
+static MlirValue norm_of_images(ImportCall *c, MlirValue x, double eps) {
+  ImportShape s = import_shape(c, x);
+  const TccElem wide = torch_wide(s.elem);
+  const TccExpr *dims[TCC_MAX_RANK] = {import_size_mul(c, s.dims[0], s.dims[1]), import_size(c, 1)}, **one = &dims[1];
+  for (int i = 2; i < s.rank; i++) dims[i] = s.dims[i];
+  MlirValue operands[] = {tcc_build_reshape(&c->b, torch_convert(c, x, wide), s.rank, dims),
+                          torch_filled(c, torch_constant(c, wide, 1), 1, one), torch_filled(c, torch_constant(c, wide, 0), 1, one)};
+  TccNamedAttr attrs[] = {{"groups", tcc_attr_i64(c->ir, 1)}, {"eps", tcc_attr_f64(c->ir, eps)}};
+  if (!operands[0].ptr) return operands[0];
+  MlirValue y = tcc_build_reshape(&c->b, import_op(c, TCC_OP_GROUP_NORM, operands, 3, attrs, 2), s.rank, s.dims);
+  y = torch_mul(c, y, torch_channels(c, channel_vector(c, "weight", s.dims[1], wide, 1), s.rank));
+  y = torch_add(c, y, torch_channels(c, channel_vector(c, "bias", s.dims[1], wide, 0), s.rank));
+  return torch_convert(c, y, s.elem);
+}
+
 bool torch_op_instance_norm(ImportCall *c) {
   MlirValue x = torch_tensor(c, "input"), y;
   ImportShape shape = import_shape(c, x);
   int64_t channels;
-  if (!x.ptr || shape.rank < 2 || !torch_fixed(c, shape.dims[1], &channels)) return false;
+  if (!x.ptr) return false;
+  if (shape.rank < 2) return import_invalid(c, "an input of rank %d", shape.rank);
   if (!torch_bool(c, "use_input_stats")) {
     MlirValue wide = torch_convert(c, x, torch_wide(shape.elem));
     y = batch_norm(c, wide, torch_tensor(c, "running_mean"), torch_tensor(c, "running_var"), torch_float(c, "eps"));
     return torch_output(c, 0, torch_convert(c, y, shape.elem));
   }
   if (torch_given(c, "running_mean")) return import_unsupported(c, "running statistics that are written");
-  return norm_of_groups(c, x, channels, torch_float(c, "eps"), &y) && torch_output(c, 0, y);
+  const double eps = torch_float(c, "eps");
+  if (!tcc_expr_is_const(shape.dims[1], &channels)) return torch_output(c, 0, norm_of_images(c, x, eps));
+  return norm_of_groups(c, x, channels, eps, &y) && torch_output(c, 0, y);
 }
 
 /* x [N, C, ...] as [N, G, C / G, ...] with `axes` behind the channels. */

@@ -66,11 +66,12 @@ bool torch_op_cosine_similarity(ImportCall *c) {
   if (!elem || c->reason || !v[0].ptr || !v[1].ptr || !torch_broadcast_all(c, v, 2, &shape) ||
       !torch_axis(c, "dim", shape.rank, &axis))
     return false;
+  const size_t naxes = shape.rank > 0; /* numbers have none */
   for (int i = 0; i < 2; i++) {
-    MlirValue length = torch_norm(c, tcc_build1(&c->b, TCC_OP_ABS, v[i]), 2, &axis, 1, true);
+    MlirValue length = torch_norm(c, tcc_build1(&c->b, TCC_OP_ABS, v[i]), 2, &axis, naxes, true);
     v[i] = torch_div(c, v[i], tcc_build2_number(&c->b, TCC_OP_MAX, length, eps));
   }
-  return torch_output(c, 0, torch_convert(c, torch_sum(c, torch_mul(c, v[0], v[1]), &axis, 1, false), elem));
+  return torch_output(c, 0, torch_convert(c, torch_sum(c, torch_mul(c, v[0], v[1]), &axis, naxes, false), elem));
 }
 
 bool torch_op_cosine_embedding_loss(ImportCall *c) {
