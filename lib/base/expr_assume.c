@@ -78,11 +78,21 @@ void tcc_expr_set_asker(TccExprPool *pool, const char *(*asker)(void *user), voi
 
 const char *tcc_expr_asker(const TccExprPool *pool) { return pool->asker ? pool->asker(pool->asker_user) : ""; }
 
+/* The remainder that e is, or NULL. */
+static const Atom *remainder_of(const TccExpr *e) {
+  const bool alone = e->nterms == 1 && e->terms[0].natoms == 1 && !e->terms[0].atoms[0]->is_symbol;
+  return alone && e->terms[0].atoms[0]->function == TCC_EXPR_MOD ? e->terms[0].atoms[0] : NULL;
+}
+
 void tcc_expr_assume_zero(TccExprPool *pool, const TccExpr *e) {
   if (tcc_expr_known_equal(e, tcc_expr_const(pool, 0))) return;
   solve(pool, reduced(pool, e));
   TCC_VEC_PUSH(pool->arena, &pool->zeros, e);
   TCC_VEC_PUSH(pool->arena, &pool->origins, tcc_expr_asker(pool));
+  const Atom *rest = remainder_of(e); /* of a by b: then a is b times the quotient, which counts of elements have as a factor */
+  if (!rest) return;
+  const TccExpr *quotient = tcc_expr_call(pool, TCC_EXPR_FLOORDIV, rest->a, rest->b);
+  tcc_expr_assume_zero(pool, tcc_expr_sub(pool, rest->a, tcc_expr_mul(pool, rest->b, quotient)));
 }
 
 void tcc_expr_assume(TccExprPool *pool, bool on) { pool->assuming = on; }

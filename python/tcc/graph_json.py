@@ -13,6 +13,7 @@ from json.encoder import encode_basestring_ascii as quoted
 import sympy
 import torch
 from torch.fx import GraphModule, Node
+from torch.utils._sympy.functions import FloorDiv, Mod, PythonMod
 
 from tcc import compat, partition
 from tcc._native import Error
@@ -26,6 +27,7 @@ DTYPES = {getattr(torch, name): number for name, number in dict(
 FORMATS = {torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3, torch.preserve_format: 4}
 LAYOUTS = {torch.sparse_coo: 1, torch.sparse_csr: 2, torch.sparse_csc: 3, torch.sparse_bsr: 4, torch.sparse_bsc: 5, torch._mkldnn: 6,
            torch.strided: 7}
+WHOLE = sympy.Integer, sympy.Symbol, sympy.Add, sympy.Mul, FloorDiv, Mod, PythonMod
 POSITIONAL, KEYWORD = 1, 2
 NAME = '{"name":'
 SCALARS = {bool: "as_bool", int: "as_int", float: "as_float", str: "as_string"}
@@ -58,8 +60,8 @@ class _Writer:
         self.names = {node: quoted(names.get(node.name, node.name)) for node in module.graph.nodes}
         self.arguments, self.nodes = {}, []
         self.values = {"tensor_values": {}, "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "custom_obj_values": {}}
-        self.shared = outer.shared if outer else ({}, {}, {}, {}, {}, [])
-        self.schemas, self.expressions, self.metas, self.graphs, self.ranges, self.problems = self.shared
+        self.shared = outer.shared if outer else ({}, {}, {}, {}, {}, {}, [])
+        self.schemas, self.expressions, self.metas, self.graphs, self.ranges, self.environments, self.problems = self.shared
 
     # ---- numbers and tensors that a graph computes ----
     def number(self, value, kind):  # SymInt, SymFloat or SymBool of the schema; kind: "as_int" ...
@@ -71,6 +73,7 @@ class _Writer:
         text = self.expressions.get(expr)
         if text is None:
             text, known = sympy.srepr(expr), value.node.shape_env.var_to_range
+            self.environments[value.node.shape_env] = None
             text = self.expressions[expr] = quoted(self.symbols.text(text) if self.symbols is not None else text)
             name = self.symbols.name if self.symbols is not None else str
             self.ranges.update({name(str(symbol)): _range(known[symbol]) for symbol in expr.free_symbols if symbol in known})
@@ -93,6 +96,13 @@ class _Writer:
         sizes, strides = (",".join([self.number(n, "as_int") for n in numbers]) for numbers in (sizes, strides))
         return (f'{{"dtype":{_code(DTYPES, dtype)},"sizes":[{sizes}],"requires_grad":{_scalar(grad)},"device":{_device(device)},"strides":[{strides}],'
                 f'"storage_offset":{self.number(offset, "as_int")},"layout":{_code(LAYOUTS, layout)}}}')
+
+    def equations(self):
+        """What Dynamo's guards say is equal, of sizes that the graphs have: an axis of size 1, which is broadcast, may show there alone."""
+        known = {symbol for expr in self.expressions for symbol in expr.free_symbols}
+        guards = [guard.expr for environment in self.environments for guard in environment.guards]
+        texts = [sympy.srepr(expr) for expr in guards if isinstance(expr, sympy.Eq) and expr.free_symbols <= known and _is_whole(expr.lhs - expr.rhs)]
+        return [self.symbols.text(text) for text in texts] if self.symbols is not None else texts
 
     # ---- a graph ----
     def graph(self, outputs=None):
@@ -320,6 +330,11 @@ def _named(name, kind):
     return f'{{"name":{quoted(name)},"arg":{{"%s":%s}},"kind":{kind}}}'
 
 
+def _is_whole(expr):
+    """Whether an expression is of integers, their quotients rounded down and remainders, which the importer reads."""
+    return all(isinstance(part, WHOLE) for part in sympy.preorder_traversal(expr))
+
+
 def _last_frame(trace):
     return 'File "' + trace.rstrip().rsplit('File "', 1)[-1]
 
@@ -374,5 +389,5 @@ def program(module, outputs=None, static=(), source=False, canonical=False):
     module = (f'{{"graph":{made},"signature":{{"input_specs":[{",".join(inputs)}],"output_specs":[{given}]}},"module_call_graph":[],"metadata":{{}},'
               '"treespec_namedtuple_fields":{}}')
     about = {"opset_version": {"aten": torch._C._get_max_operator_version()}, "range_constraints": dict(sorted(writer.ranges.items())),
-             "schema_version": SCHEMA_VERSION, "verifiers": [], "torch_version": torch.__version__, "guards_code": []}
+             "schema_version": SCHEMA_VERSION, "verifiers": [], "torch_version": torch.__version__, "guards_code": writer.equations()}
     return f'{{"graph_module":{module},{json.dumps(about, separators=(",", ":"))[1:]}'.encode(), names

@@ -20,6 +20,7 @@ typedef struct {
   TccStr text;
   size_t at;
   int depth;
+  bool of_memory;    /* it reads where an input's elements lie in memory */
   TccStatus *status; /* the first error: then nothing is read any more */
 } Parser;
 
@@ -302,6 +303,25 @@ static Value size_value(Parser *p, const TccTorchSize *size) {
   return number(p->status ? constant(p, 0) : e);
 }
 
+/* Behind .size or .stride: ()[k]. */
+static Value axis_number(Parser *p) {
+  expect(p, "(");
+  expect(p, ")");
+  expect(p, "[");
+  Value index = parse_or(p);
+  expect(p, "]");
+  return index;
+}
+
+/* Of an input how its elements lie in memory, or a tensor that it is a view of: .stride()[k], .storage_offset(), ._base and what stands behind that. */
+static bool accept_memory(Parser *p) {
+  const bool base = accept(p, "._base"), strides = accept(p, ".stride");
+  if (strides || (base && accept(p, ".size"))) axis_number(p);
+  else if (accept(p, ".storage_offset")) expect(p, "("), expect(p, ")");
+  else return base;
+  return true;
+}
+
 /* What the input is whose name is known, and what of it stands behind: .size()[k], or nothing for an integer. */
 static Value input_value(Parser *p, TccStr name) {
   const TccTorchInput *input = find_input(p->program, name);
@@ -310,11 +330,12 @@ static Value input_value(Parser *p, TccStr name) {
   if (!value) return unknown(p, "an argument that is no tensor or integer of the program");
   if (value->kind == TCC_TORCH_VALUE_INT) return size_value(p, &value->size);
   if (value->kind != TCC_TORCH_VALUE_TENSOR) return unknown(p, "an argument that is no tensor or integer of the program");
-  if (!accept(p, ".size") || !accept(p, "(")) return unknown(p, "something of a tensor that is not its size");
-  expect(p, ")");
-  expect(p, "[");
-  Value index = parse_or(p);
-  expect(p, "]");
+  if (accept_memory(p)) {
+    p->of_memory = true;
+    return number(constant(p, 1));
+  }
+  if (!accept(p, ".size")) return unknown(p, "something of a tensor that is neither its size nor its place in memory");
+  Value index = axis_number(p);
   if (p->status) return index;
   if (index.condition || index.divisor != 1 || !tcc_expr_is_const(index.e, &axis) || axis < 0 || (size_t)axis >= value->meta.rank)
     return invalid(p, "an axis that the tensor has not");
@@ -620,6 +641,7 @@ static Value parse_or(Parser *p) {
   return value;
 }
 
+/* What says something of the memory of the exported program's inputs holds for a compiled program: it reads its arguments by their own strides. */
 static TccStatus *parse(TccExprPool *pool, const TccTorchProgram *program, TccStr text, bool wants_condition, Value *out) {
   Parser parser = {.pool = pool, .program = program, .text = text}, *p = &parser;
   if (text.length > MOST_INPUT) {
@@ -631,6 +653,7 @@ static TccStatus *parse(TccExprPool *pool, const TccTorchProgram *program, TccSt
   if (!p->status && p->at < text.length) invalid(p, "unexpected text");
   if (!p->status && out->condition != wants_condition)
     invalid(p, wants_condition ? "a number where a condition is expected" : "a condition where a number is expected");
+  if (!p->status && p->of_memory) *out = condition(constant(p, 0), true);
   if (!p->status && !wants_condition) *out = round_value(p, TCC_EXPR_FLOORDIV, *out); /* an integer: nothing is lost */
   return p->status;
 }

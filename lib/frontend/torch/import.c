@@ -177,6 +177,24 @@ bool torch_is_argument(const Importer *run, const TccTorchInput *input) {
   return input->kind == TCC_TORCH_INPUT_USER || (weight && import->archive->nweights == 0 && !run->options->weights);
 }
 
+/* What the graph reads of an argument with an axis that guards say is of size 1: a view whose size is that number. */
+static bool show_ones(Importer *run, TccStr name, TorchValue *read) {
+  const TccExpr *one = tcc_expr_const(run->ir->exprs, 1);
+  ImportCall c = {.importer = run, .scope = &torch_import_of(run)->scope->names, .op = tcc_str("input"), .name = name};
+  import_call_begin(&c, 0);
+  ImportShape shape = import_shape(&c, read->tensor->value);
+  bool hidden = false;
+  for (int i = 0; i < shape.rank; i++) {
+    if (tcc_expr_is_const(shape.dims[i], NULL) || !tcc_expr_known_equal(shape.dims[i], one)) continue;
+    shape.dims[i] = one;
+    hidden = true;
+  }
+  TorchTensor *view = hidden ? torch_view_reshape(&c, read->tensor, shape.rank, shape.dims) : read->tensor;
+  if (view) read->tensor = view;
+  import_call_end(&c, view != NULL);
+  return view != NULL;
+}
+
 static bool bind_inputs(Importer *run) {
   TorchImport *import = torch_import_of(run);
   const TccTorchProgram *program = program_of(run);
@@ -196,7 +214,12 @@ static bool bind_inputs(Importer *run) {
     if (torch_is_argument(run, &program->inputs[i]) && !bind_input(run, &program->inputs[i], i)) return false;
   }
   tcc_torch_constraints(run->arena, run->ir->exprs, program, &import->constraints);
-  return bind_constraints(run) && import_join_sizes(run);
+  if (!bind_constraints(run) || !import_join_sizes(run)) return false;
+  for (size_t i = 0; i < program->ninputs; i++) {
+    TorchValue *read = import->inputs[i] ? tcc_map_find(import->scope->values, program->inputs[i].arg.text)->pointer : NULL;
+    if (read && !read->tensor->imaginary && !show_ones(run, program->inputs[i].arg.text, read)) return false;
+  }
+  return true;
 }
 
 /* ---- weights ---- */

@@ -47,6 +47,19 @@ class Dynamic(unittest.TestCase):
                 torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
         self.assertLess(len(graphs), len(shapes))  # more than one only where torch's own guards ask for it
 
+    def test_equal_by_guards(self):  # the size of a last part, which only a guard of Dynamo says is 1 or that of the others
+        self.same(lambda x: x.chunk(3)[0] * x.chunk(3)[-1], (7, 4), (7, 5), (9, 4), (12, 3), (6, 5))
+        self.same(lambda x: x.tensor_split(2)[0].unsqueeze(1) + x.tensor_split(2)[1], (3, 4), (3, 5), (8, 4), (9, 4), (10, 6))
+        self.same(lambda x: (x.chunk(3)[-1] + x.tensor_split(2, 1)[0].sum()).cumsum(0), (7, 4), (7, 6), (9, 6), (12, 4), (9, 8))
+
+    def test_loop(self):  # whose graphs are given the sizes
+        def f(x):
+            return torch._higher_order_ops.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t * 0.5 + i), (torch.tensor(0), x + 1))[1]
+        self.same(f, (3, 4), (5, 2), (2, 7), grad=False)
+
+    def test_literal(self):  # whose conjugate the gradient reads
+        self.same(lambda x: (torch.complex(x, x.cos()) * (1 + 2j)).real, (3, 4), (5, 2), (2, 7))
+
     def test_attention(self):  # the scale is that of the depth
         for how in ({}, {"is_causal": True}, {"scale": 0.3}):
             self.same(lambda x: F.scaled_dot_product_attention(x, x * 0.5, x + 1, **how), (2, 3, 5, 8), (3, 2, 9, 4), (4, 2, 6, 7))

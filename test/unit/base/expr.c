@@ -157,10 +157,14 @@ static void assumptions(void) {
   tcc_expr_assume(pool, false);
   expect(tcc_expr_divide_known(pool, h, two) == half && !tcc_expr_divide_known(pool, h, tcc_expr_const(pool, 3)));
   expect(!tcc_expr_divide_known(pool, h, tcc_expr_const(pool, 0)) && !tcc_expr_divide_known(pool, NULL, two));
-  const TccExpr *w = tcc_expr_symbol(pool, tcc_str("w"));
+  const TccExpr *w = tcc_expr_symbol(pool, tcc_str("w")), *four = tcc_expr_const(pool, 4);
   expect(tcc_expr_known_equal(tcc_expr_mul(pool, h, w), tcc_expr_mul(pool, even, w)) && !tcc_expr_known_equal(h, w));
   tcc_expr_assumptions(pool, &count);
   expect(count == 1);
+  tcc_expr_forget_assumptions(pool);
+  const TccExpr *quarter = tcc_expr_call(pool, TCC_EXPR_FLOORDIV, even, four); /* a remainder of 0: a product */
+  tcc_expr_assume_zero(pool, tcc_expr_call(pool, TCC_EXPR_MOD, even, four));
+  expect(tcc_expr_known_equal(tcc_expr_mul(pool, even, w), tcc_expr_mul(pool, tcc_expr_mul(pool, quarter, four), w)));
   tcc_expr_forget_assumptions(pool);
   const TccExpr *chain[5]; /* c0 = c1, c2 = c1, c3 = 2 c2, c0 = c4: all follow */
   for (int i = 0; i < 5; i++) chain[i] = tcc_expr_symbol(pool, tcc_str((const char *[]){"c0", "c1", "c2", "c3", "c4"}[i]));

@@ -159,7 +159,8 @@ static const char program_text[] =
     "{\"schema_version\": {\"major\": 8, \"minor\": 20}, \"range_constraints\": {\"s0\": {\"min_val\": 2, \"max_val\": 128},"
     " \"2*s1\": {\"min_val\": 5, \"max_val\": null}, \"f(s1)\": {\"min_val\": 5, \"max_val\": null}},"
     " \"guards_code\": [\"L['x'].size()[0] == L['past'][1].size()[1]\", \"L['x'].size()[0] % 2 == 0\", \"L['n'] <= 7\","
-    " \"L['x'].stride()[0] == 1\", \"L['Some.Arg']['k'].size()[0] != 3\", \"L['d'][0].size()[0] == 1\", \"L['x'].size()[1] == 4\","
+    " \"L['x'].dim() == 1\", \"8*L['x'].stride()[0] <= L['x']._base.size()[0]*L['x']._base.stride()[1] + L['x'].storage_offset()\","
+    " \"Ne(L['x']._base.storage_offset(), 3)\", \"L['Some.Arg']['k'].size()[0] != 3\", \"L['d'][0].size()[0] == 1\", \"L['x'].size()[1] == 4\","
     " \"L['x'].size()[2] == 4\"],"
     " \"graph_module\": {\"graph\": {\"inputs\": [{\"as_tensor\": {\"name\": \"x\"}}, {\"as_tensor\": {\"name\": \"past_1\"}},"
     " {\"as_sym_int\": {\"as_name\": \"n\"}}, {\"as_tensor\": {\"name\": \"some_arg_k\"}}, {\"as_tensor\": {\"name\": \"d_0\"}},"
@@ -180,10 +181,10 @@ static const char program_text[] =
                                                                                                                         " {\"user_input\": {\"arg\": {\"as_tensor\": {\"name\": \"d_0\"}}}}, {\"user_input\": {\"arg\": {\"as_tensor\": {\"name\": "
                                                                                                                         "\"d_0_1\"}}}}], \"output_specs\": []}}}";
 
-/* Constraints of a whole program: equal sizes say nothing, a lower bound of 2 is none, paths are names of inputs. */
+/* Constraints of a whole program: equal sizes say nothing, a lower bound of 2 and what is said of memory are none, paths are names of inputs. */
 static void guards(void) {
   static const char *const wanted[] = {"-s0 + 128", "2*s1 - 5", "mod(s0, 2)", "-u0 + 6", "max(-s1 + 3, s1 - 3) - 1"};
-  static const char *const unknown[] = {"an unknown function", "that is not its size", "whose name is not unique",
+  static const char *const unknown[] = {"an unknown function", "neither its size nor", "whose name is not unique",
                                         "an axis that the tensor has not"};
   TccTorchProgram *program;
   TccTorchConstraints all;
