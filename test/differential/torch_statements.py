@@ -3,6 +3,7 @@ import copy
 
 import torch
 import torch.nn.functional as F
+import torch.utils.checkpoint
 
 MOST = 6000  # elements of a value
 TYPES = {"F32": torch.float32, "F64": torch.float64, "BF16": torch.bfloat16, "F16": torch.float16, "I64": torch.int64, "I32": torch.int32, "U8": torch.uint8,
@@ -51,13 +52,14 @@ def quarters(t):
 
 
 class Maker:
-    """Makes the statements of a program. env: what eager mode has made of the names so far."""
-    def __init__(self, r, ops, symbolic):
+    """Makes the statements of a program. first: what is said of the first input. env: what eager mode has made of the names so far."""
+    def __init__(self, r, ops, symbolic, first):
         self.r, self.symbolic = r, symbolic
         self.lines, self.values, self.n = [], [], 0
         self.sizes = {s: r.choice([2, 3, 4, 5, 6, 8]) for s in "abc"}
         self.other = {s: r.choice([2, 3, 4, 5, 7, 9]) for s in "abc"}
         self.inputs = [self.an_input(i) for i in range(r.randint(2, 4))]
+        self.inputs[0].update(first)
         self.env = {"torch": torch, "F": F, **TYPES}
         for i in self.inputs:
             self.env[i["name"]] = make(i, self.sizes)
@@ -159,7 +161,8 @@ class Maker:
     def statement(self):
         r = self.r
         kinds = {self.unary: 4, self.binary: 6, self.view: 8, self.reduce: 4, self.inplace: 5, self.indexing: 4, self.product: 3, self.join: 3,
-                 self.cast: 2, self.compare: 3, self.norm: 2, self.window: 2, self.creation: 2, self.exactly: 3, self.masks: 3, self.loss: 1}
+                 self.cast: 2, self.compare: 3, self.norm: 2, self.window: 2, self.creation: 2, self.exactly: 3, self.masks: 3, self.loss: 1,
+                 self.wave: 2, self.solve: 2, self.called: 2}
         r.choices(list(kinds), list(kinds.values()))[0]()
 
     def unary(self):
@@ -460,6 +463,46 @@ class Maker:
             f"F.poisson_nll_loss({x}.clamp(max=2), {y}, reduction={how!r})",
             f"F.cosine_embedding_loss({x}, {y}, torch.ones({x}.shape[0]), reduction={how!r})" if self.t(v).dim() == 2 else f"F.mse_loss({x}, {y})"])
         self.put(text, False)
+
+    def wave(self):
+        """Complex numbers, from real ones to real ones."""
+        v = self.any(lambda t: t.dtype in (torch.float32, torch.float64) and 1 <= t.dim() <= 3)
+        x, d = v.name, self.dim(v)
+        z = f"torch.complex({x}, {x}.cos())"
+        self.put(self.r.choice([f"torch.fft.rfft({x}, dim={d}).abs()", f"torch.fft.irfft(torch.fft.rfft({x}) * 0.5, n={self.size(v, -1)})",
+            f"torch.view_as_real(torch.fft.fft({x}, dim={d}, norm='ortho'))", f"torch.fft.ifft({x}, dim={d}).real", f"torch.fft.hfft({x}, dim={d})",
+            f"torch.fft.fftn({x}).imag", f"torch.fft.rfftn({x}, norm='forward').real", f"torch.fft.fftshift({x}, {d})", f"torch.fft.ifftshift({x})",
+            f"torch.polar({x}.abs() + 0.1, {x}).real", f"({z} * {z}.conj()).real", f"({z}.mT @ {z}).imag" if self.t(v).dim() > 1 else f"{z}.abs()",
+            f"torch.view_as_complex(torch.stack([{x}, {x} * 0.5], -1)).abs()", f"({z} / (2 + {z}.abs())).sum({d}).real", f"{z}.exp().real.tanh()",
+            f"torch.view_as_real({z}.cumsum({d}))", f"torch.cat([{z}, {z}.conj()], {d}).imag", f"{z}.mean().abs()", f"{z}[..., :1].imag",
+            f"torch.view_as_real(torch.resolve_conj({z}.conj()).flip({d}))", f"torch.where({x} > 9, {z}, {z} * 2j).real", f"({z} + {z}.transpose(0, -1)).real",
+            f"torch.stft({x}, 4, 2, window=torch.hann_window(4), return_complex=True, pad_mode='constant').abs()", f"torch.vdot({z}.ravel(), {z}.ravel()).real"]),
+            False)
+
+    def solve(self):
+        """Matrices that are well conditioned, and what is said of them."""
+        v = self.flt((2, 3))
+        x = v.name
+        a = f"({x} @ {x}.mT + 3 * torch.eye({self.size(v, -2)}, dtype={x}.dtype))"
+        self.put(self.r.choice([f"torch.linalg.inv({a})", f"torch.linalg.cholesky({a})", f"torch.linalg.solve({a}, {x})", f"torch.linalg.slogdet({a})[1]",
+            f"torch.linalg.det({a} / 4)", f"torch.linalg.solve_triangular({a}.tril(), {x}, upper=False)", f"torch.cholesky_inverse({a})",
+            f"torch.linalg.eigvalsh({a})", f"torch.linalg.svdvals({a})", f"torch.cholesky_solve({x}, {a}.tril())", f"torch.linalg.matrix_power({a} / 4, 3)",
+            f"torch.linalg.matrix_norm({x})", f"torch.linalg.matrix_exp({a} / 9)", f"torch.logdet({a})", f"torch.trace({a})" if self.t(v).dim() == 2 else
+            f"torch.linalg.multi_dot([{x}[0], {x}[0].mT])", f"torch.linalg.qr({a})[1].abs()", f"torch.linalg.lu_factor({a})[0].triu().abs()"]), False)
+
+    def called(self):
+        """Functions of functions."""
+        v, e = self.flt(), self.any(exact=True)
+        x, n = v.name, "4" if self.t(v).dim() else "1"
+        d = self.dim(v) if self.t(v).dim() else 0
+        self.put(self.r.choice([f"torch.cond(({e.name} > 0).any(), lambda t: t.sin(), lambda t: t * 2, ({x},))",
+            f"torch._higher_order_ops.while_loop(lambda i, t: i < {n}, lambda i, t: (i + 1, t * 0.5 + i), (torch.tensor(0), {x}.detach() * 1))[1]",
+            f"torch.utils.checkpoint.checkpoint(lambda t: t.tanh() * t.exp().clamp(max=3), {x}, use_reentrant=False)",
+            f"torch.vmap(lambda t: t.sin().sum() * t, {d}, {d})({x})" if self.t(v).dim() else f"{x}.sin()",
+            f"torch.func.grad(lambda t: (t.sin() * t).sum())({x})", f"torch.func.vjp(torch.tanh, {x})[1](torch.ones_like({x}))[0]",
+            f"torch.func.jvp(torch.sin, ({x},), (torch.ones_like({x}),))[1]",
+            f"torch.func.functional_call(torch.nn.Softmax(-1), {{}}, ({x},))",
+            f"torch.utils._pytree.tree_map(lambda t: t + 1, [{x}])[0]"]), False)
 
     def outputs(self):
         r = self.r
