@@ -49,9 +49,9 @@ def transposed(channels, size, out, kernel, stride, pad, groups=1):
                           strides=[stride] * 2, pads=[pad] * 4, group=groups)
 
 
-def transposed_line(channels, size, out, kernel, stride, pad):
-    return lambda g: g.op("ConvTranspose", g.x(1, channels, size, symbols={2: "S"}), g.weight(channels, out, kernel), g.weight(out), kernel_shape=[kernel],
-                          strides=[stride], pads=[pad] * 2)
+def transposed_line(channels, size, out, kernel, stride, pad, groups=1):
+    return lambda g: g.op("ConvTranspose", g.x(1, channels, size, symbols={2: "S"}), g.weight(channels, out // groups, kernel), g.weight(out), kernel_shape=[kernel],
+                          strides=[stride], pads=[pad] * 2, group=groups)
 
 
 def regions(channels, height, width, count, cells):
@@ -150,9 +150,9 @@ def gather(words, width, tokens):
     return lambda g: g.op("Gather", g.weight(words, width), g.x(like=g.random.integers(0, words, (1, tokens), np.int64), symbols={1: "S"}))
 
 
-def topk(k, *shape):
+def topk(k, *shape, axis=-1, like=None):
     def write(g):
-        name = g.op("TopK", g.x(*shape), g.ints(k), axis=-1)
+        name = g.op("TopK", g.x(*shape) if like is None else g.x(like=g.random.integers(0, 10000, shape).astype(like)), g.ints(k), axis=axis)
         g.nodes[-1].output[:] = [name, name + "_indices"]
         return tuple(g.nodes[-1].output)
     return write
@@ -193,6 +193,43 @@ def silu(*shape):
 
 def scatter(rows, width, count):
     return lambda g: g.op("ScatterND", g.x(rows, width), g.x(like=g.random.permutation(rows)[:count].astype(np.int64).reshape(count, 1), symbols={}), g.x(count, width, symbols={}))
+
+
+def integers(kind, *shape, like, least=0, most=100, number=None):
+    """Of two inputs of integers, or flags; or of one and a number."""
+    def write(g):
+        x = g.x(like=g.random.integers(least, most, shape).astype(like))
+        return g.op(kind, x, g.const(number, like) if number else g.x(like=g.random.integers(least, most, shape).astype(like)))
+    return write
+
+
+def volume(kind, channels, depth, size, kernel, stride, pad):
+    return lambda g: g.op(kind, g.x(1, channels, depth, size, size), kernel_shape=[kernel] * 3, strides=[stride] * 3, pads=[pad] * 6)
+
+
+def narrow_pool(like, channels, size):
+    return lambda g: g.op("MaxPool", g.x(like=(g.random.integers(0, 255, (1, channels, size, size))).astype(like)), kernel_shape=[2, 2], strides=[2, 2])
+
+
+def einsum(equation, left, right):
+    return lambda g: g.op("Einsum", g.x(*left, symbols={}), g.x(*right, symbols={}), equation=equation)
+
+
+def sampled(batch, channels, size, points):
+    """Pixels of an image at places that another input gives, as flows and deformable attention have them."""
+    return lambda g: g.op("GridSample", g.x(batch, channels, size, size), g.x(like=g.random.uniform(-1, 1, (batch, *points, 2)).astype(np.float32), symbols={}))
+
+
+def byte_sum(*shape):
+    """Bytes of two scales, added and quantised again: a residual."""
+    def write(g):
+        sides = [g.op("DequantizeLinear", g.x(like=g.random.integers(0, 256, shape, np.uint8)), g.const(scale), g.const(128, np.uint8)) for scale in (0.02, 0.03)]
+        return g.op("QuantizeLinear", g.op("Add", *sides), g.const(0.04), g.const(128, np.uint8))
+    return write
+
+
+def spectrum(batch, length):
+    return lambda g: g.op("DFT", g.x(batch, length, 1, symbols={}), axis=1)
 
 
 def quantised(g, x, scale=0.05):
@@ -288,6 +325,21 @@ ROWS = [
     ("scatter rows 1024x128", scatter(1024, 128, 64)), ("topk 10 of 10000", topk(10, 1, 10000)), ("topk 5 of 1000", topk(5, 64, 1000)), ("topk 300 of 8400", topk(300, 1, 8400)), ("topk 50 of 50257", topk(50, 1, 50257)),
     ("nonzero 128x128", lambda g: g.op("NonZero", g.x(like=(g.normal((128, 128), 1.0) > 1).astype(np.float32)))),
     ("regions 1000 of 7 in 256x60x80", regions(256, 60, 80, 1000, 7)), ("regions 100 of 14 in 256x60x80", regions(256, 60, 80, 100, 14)),
+    # Shapes and types that few models have, each once slower here than elsewhere (docs/notes/2026-11-rows-and-maps.md).
+    ("conv into few 64x64 to 3 k7", conv(64, 64, 3, 7)), ("conv into few 64x4000 to 1 k7", line(64, 4000, 1, 7, pad=3)),
+    ("transposed1d 256x500 to 256 k12 stride2 groups256", transposed_line(256, 500, 256, 12, 2, 5, groups=256)),
+    ("transposed1d 64x200 to 64 k4 stride2 groups4", transposed_line(64, 200, 64, 4, 2, 1, groups=4)),
+    ("average volume 32x8x28 k3", volume("AveragePool", 32, 8, 28, 3, 1, 1)), ("max volume 32x16x56 k2 stride2", volume("MaxPool", 32, 16, 56, 2, 2, 0)),
+    ("max of bytes 64x56", narrow_pool(np.uint8, 64, 56)), ("max of halves 64x56", narrow_pool(np.float16, 64, 56)),
+    ("topk 10 of 1000 across 64", topk(10, 1000, 64, axis=0)), ("topk 5 of 100 across 8x64", topk(5, 8, 100, 64, axis=1)), ("topk 2 of 8 in 1024 rows", topk(2, 1024, 8)),
+    ("topk 20 of 1024 in 1024 rows", topk(20, 1024, 1024)), ("topk 10 of 1000 integers", topk(10, 16, 1000, like=np.int64)),
+    ("flags and 1000x1000", integers("And", 1000, 1000, like=bool, most=2)), ("words divide 1000x256", integers("Div", 1000, 256, like=np.int32, least=1)),
+    ("words mod 1000x256", integers("Mod", 1000, 256, like=np.int64, least=1)), ("words divide 1000x256 by 56", integers("Div", 1000, 256, like=np.int64, number=56)),
+    ("words add 1000x256", integers("Add", 1000, 256, like=np.int64)), ("root by pow 64x56", lambda g: g.op("Pow", g.x(like=np.abs(g.normal(IMAGE, 1.0))), g.const(0.5))),
+    ("lrn 64x56", one("LRN", *IMAGE, size=5)), ("atan 64x56", one("Atan", *IMAGE)), ("dot of rows 1000x256", einsum("ij,ij->i", (1000, 256), (1000, 256))),
+    ("batched by vectors 64x128x64x1", batched(64, 128, 64, 1)), ("outer 512x1x512", two("MatMul", (512, 1), (1, 512), {})), ("outer 1000x2x1000", two("MatMul", (1000, 2), (2, 1000), {})),
+    ("sampled 3x128 at 128x128", sampled(4, 3, 128, (128, 128))), ("sampled 64x56 at 56x56", sampled(1, 64, 56, (56, 56))), ("spectrum 8x1024", spectrum(8, 1024)),
+    ("int8 add 64x56", byte_sum(*IMAGE)),
     # Recurrence.
     ("lstm 64x256", recurrent("LSTM", 4, 64, 256, 256)), ("lstm 32x128 both", recurrent("LSTM", 4, 32, 128, 128, 2)), ("gru 64x256", recurrent("GRU", 3, 64, 256, 256)), ("rnn 64x256", recurrent("RNN", 1, 64, 256, 256)),
     # Bytes.
@@ -297,7 +349,8 @@ ROWS = [
     ("dequantize 64x56", lambda g: g.op("DequantizeLinear", g.x(like=g.random.integers(0, 256, IMAGE, np.uint8)), g.const(0.05), g.const(128, np.uint8))),
 ]
 # A model has no such layer with sizes unknown, or onnx cannot say it.
-STATIC = ("topk 5 of 1000", "gather 50257x768 1", "scatter", "slice last token")
+STATIC = ("topk 5 of 1000", "gather 50257x768 1", "scatter", "slice last token", "average volume", "max volume", "topk 10 of 1000", "topk 2", "topk 20", "flags", "words", "dot of rows",
+          "batched by vectors", "outer", "sampled", "spectrum", "max of")
 LAYERS = {**{name: (write, False) for name, write in ROWS}, **{name + " dynamic": (write, True) for name, write in ROWS if not name.startswith(STATIC)}}
 
 
