@@ -7,6 +7,9 @@
 // cache is not asked for.
 // CHECK-LABEL: _reduce_mul_div_add(
 // CHECK-NOT: llvm.intr.prefetch
+// CHECK-LABEL: _reduce_mul_div_add(
+// CHECK: llvm.intr.prefetch{{.*}}rw = 0
+// CHECK: llvm.intr.prefetch{{.*}}rw = 1
 // CHECK-LABEL: _reduce_add_sub_exp(
 // CHECK: llvm.intr.prefetch{{.*}}rw = 0
 // CHECK: llvm.intr.prefetch{{.*}}rw = 1
