@@ -1,5 +1,6 @@
 /* rules_linalg.c - factorisations of matrices, which are the last two axes. */
 #include "dialects/tcc/rules.h"
+#include "tcc/fft.h"
 
 /* C1: f32 or f64.  C2: two axes at least. */
 static bool matrices(TccRuleInput *in, const Shape *a) {
@@ -86,5 +87,60 @@ bool rule_pivots_to_permutation(TccRuleInput *in, MlirType *out) {
   if (count != 1 || !dims_at_most(in, pivots.dims[pivots.rank - 1], size[0]))
     return rule_fail(in, "C2: size must have one entry, no smaller than '%s'", dims_text(in, pivots.dims[pivots.rank - 1]));
   r.elem = TCC_ELEM_I64, r.dims[r.rank - 1] = size[0];
+  return rule_result(in, &r, out);
+}
+
+/* Element types, axis and shapes of parts, of which y may be absent; r is x's. */
+static bool complex_parts(TccRuleInput *in, int64_t axis, Shape *r) {
+  Shape x = rule_operand(in, 0), y = rule_operand(in, 1);
+  *r = x;
+  if ((x.elem != TCC_ELEM_F32 && x.elem != TCC_ELEM_F64) || (y.present && y.elem != x.elem))
+    return rule_fail(in, "C1: x and y must both be f32 or f64");
+  if (!rule_axis(in, "C2", axis, x.rank)) return false;
+  if (y.present && y.rank != x.rank) return rule_fail(in, "C3: x and y must have one shape");
+  for (int i = 0; i < x.rank && y.present; i++) {
+    if (!dims_agree(x.dims[i], y.dims[i]))
+      return rule_fail(in, "C3: sizes '%s' and '%s' of x and y differ", dims_text(in, x.dims[i]), dims_text(in, y.dims[i]));
+    r->dims[i] = dims_merge(x.dims[i], y.dims[i]);
+  }
+  return true;
+}
+
+static const TccExpr *half_of(TccRuleInput *in, const TccExpr *n) {
+  TccExprPool *pool = in->ir->exprs;
+  return n ? tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, n, tcc_expr_const(pool, 2)), tcc_expr_const(pool, 1)) : n;
+}
+
+static bool is_length(TccRuleInput *in, const TccExpr *n) {
+  return dims_at_least(in, n, 1) && dims_at_most(in, n, tcc_expr_const(in->ir->exprs, TCC_FFT_MOST));
+}
+
+/* C1: f32 or f64, the same.  C2: axis.  C3: one shape.  C4: 1 to TCC_FFT_MOST elements.  C5: half without y. */
+bool rule_fft(TccRuleInput *in, MlirType *out) {
+  const int64_t axis = rule_i64(in, "axis");
+  Shape r;
+  if (!complex_parts(in, axis, &r)) return false;
+  if (!is_length(in, r.dims[axis]))
+    return rule_fail(in, "C4: a line must have 1 to %d elements, not '%s'", TCC_FFT_MOST, dims_text(in, r.dims[axis]));
+  if (rule_bool(in, "half")) {
+    if (rule_operand(in, 1).present) return rule_fail(in, "C5: half is of real numbers, without y");
+    r.dims[axis] = half_of(in, r.dims[axis]);
+  }
+  return rule_result(in, &r, &out[0]) && rule_result(in, &r, &out[1]);
+}
+
+/* C1: f32 or f64, the same.  C2: axis.  C3: one shape.  C4: size is one number, as of fft.  C5: x has half of it. */
+bool rule_irfft(TccRuleInput *in, MlirType *out) {
+  const int64_t axis = rule_i64(in, "axis");
+  size_t count;
+  const TccExpr *const *size = rule_exprs(in, "size", &count);
+  Shape r;
+  if (!complex_parts(in, axis, &r)) return false;
+  if (count != 1 || !is_length(in, size[0])) return rule_fail(in, "C4: size must have one entry, 1 to %d", TCC_FFT_MOST);
+  const TccExpr *half = half_of(in, size[0]);
+  if (!dims_agree(r.dims[axis], half))
+    return rule_fail(in, "C5: x has size '%s' on axis %lld, not '%s'", dims_text(in, r.dims[axis]), (long long)axis,
+                     dims_text(in, half));
+  r.dims[axis] = size[0];
   return rule_result(in, &r, out);
 }

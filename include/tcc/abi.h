@@ -3,7 +3,7 @@
 #define TCC_ABI_H
 #include <stdint.h>
 
-enum { TCC_ABI_VERSION = 22 };
+enum { TCC_ABI_VERSION = 23 };
 
 /* Where the bytes of a buffer lie: what a kernel reads and writes is in its target's space. */
 typedef enum { TCC_SPACE_HOST, TCC_SPACE_DEVICE } TccSpace;

@@ -1,5 +1,6 @@
 /* plan_builtins.c - the readers of kernels that are C functions of the run-time, one for each function. */
 #include "lib/compile/plan_builtins.h"
+#include "tcc/fft.h"
 #include "tcc/image.h"
 #include "tcc/op_kinds.h"
 
@@ -258,6 +259,51 @@ static MlirLogicalResult read_factor(const Reader *r, MlirOperation kernel) {
   return mlirLogicalResultSuccess();
 }
 
+/* A tile is so many lines that some eight of them are there to be shared, an even number. */
+static MlirLogicalResult read_fft(const Reader *r, MlirOperation kernel) {
+  TccExprPool *pool = r->ir->exprs;
+  MlirOperation op = mlirBlockGetFirstOperation(tcc_func_body(kernel)), none = {NULL};
+  if (tcc_op_kind(r->ir, op) == TCC_OP_NONE) none = op, op = mlirOperationGetNextInBlock(op);
+  const TccOpKind kind = tcc_op_kind(r->ir, op);
+  if (kind != TCC_OP_FFT && kind != TCC_OP_IRFFT) return tcc_error(kernel, "plan: an fft kernel must hold its op alone");
+  const bool to_real = kind == TCC_OP_IRFFT, half = !to_real && tcc_bool(r->ir, op, "half"),
+             inverse = !to_real && tcc_bool(r->ir, op, "inverse");
+  MlirType type = tcc_value_type(mlirOperationGetOperand(op, 0)),
+           whole = to_real ? tcc_value_type(mlirOperationGetResult(op, 0)) : type;
+  const int64_t axis = tcc_i64(r->ir, op, "axis");
+  int64_t length;
+  const TccExpr *n = dim(r, whole, axis), *inner = product_of_dims(r, type, axis + 1, tcc_type_rank(type)),
+                *lines = times(r, product_of_dims(r, type, 0, axis), inner), *two = number(r, 2),
+                *pairs = tcc_expr_call(pool, TCC_EXPR_CEILDIV, lines, number(r, 16));
+  pairs =
+      tcc_expr_call(pool, TCC_EXPR_MIN, tcc_expr_call(pool, TCC_EXPR_MAX, pairs, number(r, 1)), number(r, TCC_FFT_MOST_LINES / 2));
+  r->call->builtin = TCC_BUILTIN_FFT;
+  put_number(r, tcc_type_elem(type));
+  put(r, n);
+  put(r, inner);
+  put(r, lines);
+  put(r, times(r, two, pairs));
+  put_number(r, to_real ? TCC_FFT_TO_REAL
+                : half  ? (inverse ? TCC_FFT_INVERSE_HALF : TCC_FFT_FORWARD_HALF)
+                        : (inverse ? TCC_FFT_INVERSE : TCC_FFT_FORWARD));
+  if (!mlirOperationIsNull(none)) {
+    put_number(r, 0);
+  } else {
+    if (mlirLogicalResultIsFailure(put_operand(r, kernel, op, 1))) return mlirLogicalResultFailure();
+    const TccExpr **position = &r->call->sizes[r->call->nsizes - 1];
+    *position = tcc_expr_add(pool, *position, number(r, 1)); /* which may be that of x */
+  }
+  put_result(r, kernel, op, 0);
+  if (to_real) put_number(r, 0);
+  else put_result(r, kernel, op, 1);
+  r->call->tiles = tcc_expr_call(pool, TCC_EXPR_CEILDIV, lines, times(r, two, pairs));
+  r->call->scratch = tcc_expr_is_const(n, &length)
+                         ? number(r, tcc_fft_scratch(length))
+                         : tcc_expr_add(pool, times(r, number(r, TCC_FFT_SCRATCH_ANY), n), number(r, TCC_FFT_SCRATCH_MORE));
+  r->call->scratch = times(r, r->call->scratch, number(r, (int64_t)tcc_elem_bytes(tcc_type_elem(type), 1)));
+  return mlirLogicalResultSuccess();
+}
+
 static bool is_builtin_op(TccOpKind kind) {
   switch (kind) {
   case TCC_OP_TOPK:
@@ -296,6 +342,7 @@ MlirLogicalResult tcc_builtin_call_read(TccIr *ir, MlirOperation kernel, TccBuil
   case TCC_KERNEL_RELAYOUT: return read_relayout(&r, kernel);
   case TCC_KERNEL_WINOGRAD: return read_winograd(&r, kernel);
   case TCC_KERNEL_FACTOR: return read_factor(&r, kernel);
+  case TCC_KERNEL_FFT: return read_fft(&r, kernel);
   case TCC_KERNEL_CONCAT:
   case TCC_KERNEL_SLICE: return read_concat_slice(&r, kernel);
   default: return read_op(&r, kernel);

@@ -87,7 +87,7 @@ TccEvalFunction tcc_eval_function(TccOpKind kind); /* NULL: cannot be run */
   X(constant) X(weight) X(sizes) X(reshape) X(transpose) X(broadcast) X(slice) X(dynamic_slice) X(pad) X(gather) \
   X(gather_elements) X(gather_nd) X(scatter_elements) X(scatter_nd) X(iota) X(concat) X(reduce) X(arg_reduce) \
   X(cumulative) X(topk) X(non_max_suppression) X(image_size) X(decode_image) X(nonzero) X(softmax) X(norm) X(group_norm) X(batch_norm) X(lrn) X(dot_general) X(matmul) \
-  X(linear) X(conv) X(conv_blocked) X(conv_transpose) X(pool) X(pool_index) X(attention) X(attention_logsumexp) X(rotary_embedding) X(ragged_dot) X(resize) \
+  X(linear) X(conv) X(conv_blocked) X(conv_transpose) X(pool) X(pool_index) X(attention) X(attention_logsumexp) X(fft) X(irfft) X(rotary_embedding) X(ragged_dot) X(resize) \
   X(recurrent) X(dynamic_update_slice) X(triangular_solve) X(lu) X(pivots_to_permutation) X(cholesky) X(geqrf) X(householder_product) X(eigh) X(svd) X(unfold) X(conv_filter_grad) X(pool_grad) X(random)
 // clang-format on
 #define X(name) TccStatus *tcc_eval_##name(TccEval *e) TCC_CHECKED;

@@ -51,6 +51,18 @@ static const TccExpr *blocked(TccIr *ir, MlirOperation op) {
   return n;
 }
 
+/* 5 n log2 n for each line of n complex numbers, or half of that, of real ones; the logarithm of a size that is not known is taken for 10. */
+static const TccExpr *transform(TccIr *ir, MlirOperation op) {
+  const bool to_real = tcc_op_kind(ir, op) == TCC_OP_IRFFT;
+  MlirValue x = mlirOperationGetOperand(op, 0), all = to_real ? mlirOperationGetResult(op, 0) : x;
+  const bool real = to_real || tcc_value_is_none(ir, mlirOperationGetOperand(op, 1));
+  int64_t n, steps = 0;
+  if (!tcc_expr_is_const(dim(ir, all, (int)tcc_i64(ir, op, "axis")), &n)) n = 1 << 10;
+  while (steps < 62 && INT64_C(1) << steps < n) steps++;
+  const TccExpr *flops = times(ir, count(ir, all), tcc_expr_const(ir->exprs, 5 * steps));
+  return real ? tcc_expr_call(ir->exprs, TCC_EXPR_FLOORDIV, flops, tcc_expr_const(ir->exprs, 2)) : flops;
+}
+
 static const TccExpr *multiplications(TccIr *ir, TccOpKind kind, MlirOperation op) {
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1), r = mlirOperationGetResult(op, 0);
   switch (kind) {
@@ -84,6 +96,8 @@ const TccExpr *tcc_op_flops(TccIr *ir, MlirOperation op) {
   case TCC_OP_CUMULATIVE: return count(ir, mlirOperationGetOperand(op, 0));
   case TCC_OP_TRIANGULAR_SOLVE: /* half of a square's multiply-adds */
     return times(ir, count(ir, mlirOperationGetResult(op, 0)), dim(ir, mlirOperationGetOperand(op, 0), -1));
+  case TCC_OP_FFT:
+  case TCC_OP_IRFFT: return transform(ir, op);
   case TCC_OP_POOL:
     if (!tcc_get_ints(ir, op, "kernel", &kernel, &n)) return NULL;
     for (size_t i = 0; i < n; i++) taps = times(ir, taps, tcc_expr_const(ir->exprs, kernel[i]));

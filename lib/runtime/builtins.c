@@ -8,7 +8,7 @@
  * dynamic_update_slice  sizes: bytes of a row, rows, then which arguments are x, index, row and the result; one tile. Copies a row alone where x is the result;
  *          an index that is outside writes none.
  * relayout see relayout.c; winograd see winograd.c; non_max_suppression see non_max_suppression.c; image_size and decode_image see
- * decode_image.c; lu, cholesky and other factorisations see linalg.h. */
+ * decode_image.c; lu, cholesky and other factorisations see linalg.h; fft see fft.c. */
 #include "internal.h"
 #include <emmintrin.h>
 #include <math.h>

@@ -535,6 +535,7 @@ void tcc_tensor_unpack(const void *from, TccElem elem, size_t bytes, const TccTe
 /* ---- builtins: kernels in C; NULL if there is none of that name ---- */
 TccKernelFunction *tcc_builtin_find(const char *name);
 TccKernelFunction tcc_relayout, tcc_winograd_weights, tcc_non_max_suppression, tcc_concat, tcc_slice, tcc_image_size_kernel,
-    tcc_decode_image_kernel, tcc_lu, tcc_pivots_to_permutation, tcc_cholesky, tcc_geqrf, tcc_householder_product, tcc_eigh, tcc_svd;
+    tcc_decode_image_kernel, tcc_lu, tcc_pivots_to_permutation, tcc_cholesky, tcc_geqrf, tcc_householder_product, tcc_eigh, tcc_svd,
+    tcc_fft;
 int64_t tcc_count_nonzero(TccElem elem, const void *data, int64_t count);
 #endif

@@ -447,6 +447,8 @@ static TccKernelKind kind_of_anchor(TccOpKind kind) {
   case TCC_OP_HOUSEHOLDER_PRODUCT:
   case TCC_OP_EIGH:
   case TCC_OP_SVD: return TCC_KERNEL_FACTOR;
+  case TCC_OP_FFT:
+  case TCC_OP_IRFFT: return TCC_KERNEL_FFT;
   default: return TCC_KERNEL_BUILTIN;
   }
 }

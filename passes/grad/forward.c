@@ -61,7 +61,8 @@ static void by_group(Forward *f, GradOp *a, TccStr group) {
   MlirOperation clone = mlirOperationClone(a->op);
   for (size_t i = 0; i < row->noperands; i++) mlirOperationSetOperand(clone, (intptr_t)i, operands[i]);
   mlirBlockInsertOwnedOperationBefore(a->b->block, a->b->before, clone);
-  add_tangent(f, grad_result(a), mlirOperationGetResult(clone, 0));
+  for (intptr_t j = 0; j < mlirOperationGetNumResults(clone); j++)
+    add_tangent(f, mlirOperationGetResult(a->op, j), mlirOperationGetResult(clone, j));
 }
 
 static void by_linearity(Forward *f, GradOp *a, const GradRow *row) {

@@ -145,3 +145,62 @@ bool tcc_grad_eigh(GradOp *a) {
   grad_give(a, 0, in_lower(a, product(a, product(a, vectors, middle, false), vectors, true)));
   return true;
 }
+
+/* ---- Fourier transforms ---- */
+/* v with what stands for two conjugates, all frequencies but the first and, of an even number n, the last, times a factor. */
+static MlirValue pairs_times(GradOp *a, MlirValue v, int64_t axis, const TccExpr *n, double factor) {
+  const TccElem elem = tcc_value_elem(v);
+  GradShape s = grad_shape(a->ir, v);
+  const TccExpr *bins = s.dims[axis];
+  for (int i = 0; i < s.rank; i++)
+    if (i != axis) s.dims[i] = grad_const(a, 1);
+  MlirValue k = tcc_build_iota(a->b, TCC_ELEM_I64, 0, 1, &bins), twice = tcc_build2_number(a->b, TCC_OP_MUL, k, 2);
+  MlirValue alone = tcc_build2(a->b, TCC_OP_OR, tcc_build_compare(a->b, "eq", k, tcc_build_scalar_i64(a->b, TCC_ELEM_I64, 0)),
+                               tcc_build_compare(a->b, "eq", twice, grad_size_as(a->b, n, TCC_ELEM_I64)));
+  MlirValue share = tcc_build_select(a->b, alone, tcc_build_scalar(a->b, elem, 1), tcc_build_scalar(a->b, elem, factor));
+  return tcc_build2(a->b, TCC_OP_MUL, v, tcc_build_reshape(a->b, share, s.rank, s.dims));
+}
+
+static MlirOperation transform(GradOp *a, MlirValue re, MlirValue im, bool inverse, bool half) {
+  MlirValue operands[] = {re, im};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(a->ir, tcc_i64(a->ir, a->op, "axis"))},
+                          {"inverse", tcc_attr_bool(a->ir, inverse)},
+                          {"half", tcc_attr_bool(a->ir, half)}};
+  const MlirOperation none = {NULL};
+  if (!im.ptr) operands[1] = tcc_build_value(a->b, TCC_OP_NONE, NULL, 0, NULL, 0, NULL);
+  return operands[0].ptr && operands[1].ptr ? tcc_build(a->b, TCC_OP_FFT, operands, 2, attrs, 3, NULL) : none;
+}
+
+/* (x + i y) e^(i t) is turned back by e^(-i t): fft the other way. Of half of the frequencies what is real of that, as irfft makes it of conjugates. */
+bool tcc_grad_fft(GradOp *a) {
+  const bool inverse = tcc_bool(a->ir, a->op, "inverse");
+  const int64_t axis = tcc_i64(a->ir, a->op, "axis");
+  const MlirType type = tcc_value_type(mlirOperationGetOperand(a->op, 0));
+  const TccExpr *n = tcc_type_dim(a->ir, type, (int)axis);
+  MlirValue re = a->g[0], im = a->g[1];
+  if (!re.ptr && !im.ptr) return true;
+  if (!re.ptr) re = grad_zeros(a->b, tcc_value_type(im));
+  if (!tcc_bool(a->ir, a->op, "half")) {
+    const MlirOperation back = transform(a, re, im, !inverse, false);
+    for (int i = 0; i < 2; i++)
+      if (a->wanted[i]) grad_give(a, i, mlirOperationIsNull(back) ? (MlirValue){NULL} : mlirOperationGetResult(back, i));
+    return true;
+  }
+  if (im.ptr && inverse) im = tcc_build1(a->b, TCC_OP_NEG, im);
+  MlirValue operands[] = {pairs_times(a, re, axis, n, 0.5),
+                          im.ptr ? pairs_times(a, im, axis, n, 0.5) : tcc_build_value(a->b, TCC_OP_NONE, NULL, 0, NULL, 0, NULL)};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(a->ir, axis)}, {"size", tcc_attr_exprs(a->ir, &n, 1)}};
+  grad_give(a, 0,
+            operands[0].ptr && operands[1].ptr ? tcc_build_value(a->b, TCC_OP_IRFFT, operands, 2, attrs, 2, NULL) : operands[0]);
+  return true;
+}
+
+bool tcc_grad_irfft(GradOp *a) {
+  const int64_t axis = tcc_i64(a->ir, a->op, "axis");
+  const TccExpr *n = tcc_type_dim(a->ir, tcc_value_type(mlirOperationGetResult(a->op, 0)), (int)axis);
+  const MlirOperation back = transform(a, a->g[0], (MlirValue){NULL}, false, true);
+  for (int i = 0; i < 2; i++)
+    if (a->wanted[i])
+      grad_give(a, i, mlirOperationIsNull(back) ? (MlirValue){NULL} : pairs_times(a, mlirOperationGetResult(back, i), axis, n, 2));
+  return true;
+}

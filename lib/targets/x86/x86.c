@@ -29,11 +29,12 @@ static TccStatus *machine(TccStr name, TccMachine *out) {
   return NULL;
 }
 
-/* Composites stay whole where an emitter takes them: attention, with its online softmax, and the gradient of weights in small groups.
+/* Composites stay whole where an emitter takes them: attention, with its online softmax, and the gradient of weights in small groups; or
+ * where the run-time has a function for them: Fourier transforms.
  * Every other one becomes rows and maps. */
 static bool keeps(const TccMachine *m, TccIr *ir, MlirOperation op) {
   TccOpKind kind = tcc_op_kind(ir, op);
-  return (tcc_is_attention(kind) && tcc_attention_keeps(ir, op)) ||
+  return kind == TCC_OP_FFT || kind == TCC_OP_IRFFT || (tcc_is_attention(kind) && tcc_attention_keeps(ir, op)) ||
          (kind == TCC_OP_CONV_FILTER_GRAD && tcc_filter_grad_keeps(m, ir, op));
 }
 

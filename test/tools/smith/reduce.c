@@ -97,6 +97,30 @@ void smith_add_topk(SmithGraph *g) {
   smith_op(g, "tcc.topk", &v, 1, attributes, rule_tells, x.integral, fmax(x.bound, (double)x.dims[axis]), 0);
 }
 
+/* A transform, often of complex numbers, of half of the frequencies, or back from them. */
+void smith_add_fft(SmithGraph *g) {
+  const int least = 1;
+  const size_t v = smith_pick(g, smith_has_float_axes, &least);
+  if (v == SIZE_MAX || (g->values[v].elem != TCC_ELEM_F32 && g->values[v].elem != TCC_ELEM_F64)) return;
+  const SmithValue x = g->values[v];
+  const int axis = (int)smith_random(g, (uint64_t)x.rank), odd = (int)smith_random(g, 2);
+  const int64_t given = x.dims[axis];
+  if (given < 1 || x.bound > 1e6) return;
+  const bool back = smith_chance(g, 25) && (given > 1 || odd);
+  size_t y = smith_chance(g, 50) ? smith_factor(g, x.elem, x.rank, x.dims) : SIZE_MAX;
+  const bool half = !back && y == SIZE_MAX && smith_chance(g, 50);
+  const double n = back ? 2.0 * (double)given : (double)given, most = x.bound + (y == SIZE_MAX ? 0 : g->values[y].bound),
+               error = x.error + (y == SIZE_MAX ? 0 : g->values[y].error), bound = n * most;
+  const SmithFact fact = {.bound = bound, .error = smith_rounded(g, v, n * error, 16 + 4 * log2(n + 1), bound)},
+                  facts[] = {fact, fact};
+  char attributes[90];
+  if (back) snprintf(attributes, sizeof attributes, "{axis = %d : i64, size = [%d]}", axis, 2 * (int)(given - 1) + odd);
+  else
+    snprintf(attributes, sizeof attributes, "{axis = %d : i64%s%s}", axis, half ? ", half = true" : "",
+             smith_chance(g, 40) ? ", inverse = true" : "");
+  smith_op_with(g, back ? "tcc.irfft" : "tcc.fft", (size_t[]){v, y}, 2, attributes, rule_tells, facts);
+}
+
 void smith_add_softmax(SmithGraph *g) {
   const int least = 1;
   const size_t v = smith_pick(g, smith_has_float_axes, &least);
