@@ -29,6 +29,29 @@ MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
   return tcc_build_pad(&c->b, x, null_value, low, high, "constant");
 }
 
+static bool complex_operands(ImportCall *c, MlirValue re, MlirValue im, MlirValue *operands) {
+  operands[0] = re, operands[1] = im;
+  if (re.ptr && !im.ptr) operands[1] = import_op(c, TCC_OP_NONE, NULL, 0, NULL, 0);
+  return re.ptr && operands[1].ptr;
+}
+
+void import_fft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, bool inverse, bool half, MlirValue *out) {
+  MlirValue operands[2];
+  const bool halves = half && !im.ptr;
+  TccNamedAttr attrs[] = {
+      {"axis", tcc_attr_i64(c->ir, axis)}, {"inverse", tcc_attr_bool(c->ir, inverse)}, {"half", tcc_attr_bool(c->ir, halves)}};
+  out[0] = out[1] = null_value;
+  if (!complex_operands(c, re, im, operands)) return;
+  MlirOperation op = tcc_build(&c->b, TCC_OP_FFT, operands, 2, attrs, 3, NULL);
+  for (int i = 0; i < 2 && !mlirOperationIsNull(op); i++) out[i] = mlirOperationGetResult(op, i);
+}
+
+MlirValue import_irfft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, const TccExpr *n) {
+  MlirValue operands[2];
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)}, {"size", tcc_attr_exprs(c->ir, &n, 1)}};
+  return complex_operands(c, re, im, operands) ? import_op(c, TCC_OP_IRFFT, operands, 2, attrs, 2) : null_value;
+}
+
 MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis) {
   int rank = x.ptr ? tcc_type_rank(tcc_value_type(x)) : 0;
   if (rank < TCC_MAX_RANK) return tcc_build_unsqueeze(&c->b, x, axis);

@@ -129,6 +129,9 @@ MlirValue import_op(ImportCall *c, TccOpKind kind, const MlirValue *operands, si
                     size_t nattrs);
 MlirValue import_op_typed(ImportCall *c, TccOpKind kind, const MlirValue *operands, size_t noperands, const TccNamedAttr *attrs,
                           size_t nattrs, const ImportShape *result);
+/* fft of real and imaginary part (null: 0), and irfft of n elements; out: both parts, null after a failure. */
+void import_fft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, bool inverse, bool half, MlirValue *out);
+MlirValue import_irfft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, const TccExpr *n);
 MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size); /* its last axis cut, or with zeros behind it */
 MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis);
 MlirValue import_iota(ImportCall *c, TccElem elem, const TccExpr *size); /* rank 1 */

@@ -134,25 +134,28 @@ bool onnx_op_reverse_sequence(ImportCall *c) {
          import_output(c, 0, import_op(c, TCC_OP_GATHER_ELEMENTS, operands, 2, attrs, n));
 }
 
-/* ---- DFT: products with the matrix of cos and sin of 2 pi i k / N; i k is reduced modulo N
- * before it becomes a float, and the angle is an f64: pi in f32 is 9e-8 off ---- */
-static MlirValue dft_matrix(ImportCall *c, TccElem elem, TccOpKind function, const TccExpr *rows, const TccExpr *columns,
-                            const TccExpr *length) {
-  const TccExpr *down[] = {rows, import_size(c, 1)};
-  MlirValue i = tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, rows), 2, down), k = import_iota(c, TCC_ELEM_I64, columns),
-            n = tcc_build_size(&c->b, length);
-  MlirValue turns = tcc_build_convert(&c->b, tcc_build2(&c->b, TCC_OP_MOD, tcc_build2(&c->b, TCC_OP_MUL, i, k), n), TCC_ELEM_F64);
-  MlirValue angle = tcc_build2(&c->b, TCC_OP_DIV, tcc_build2_number(&c->b, TCC_OP_MUL, turns, 2 * 3.14159265358979323846),
-                               tcc_build_convert(&c->b, n, TCC_ELEM_F64));
-  return tcc_build_convert(&c->b, tcc_build1(&c->b, function, angle), elem);
+/* ---- Fourier transforms ---- */
+/* What a transform is computed in: its op has f32 and f64. */
+static TccElem fft_elem(TccElem elem) { return elem == TCC_ELEM_F64 ? elem : TCC_ELEM_F32; }
+
+static const TccExpr *half_spectrum(ImportCall *c, const TccExpr *length) {
+  return import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length, import_size(c, 2)), import_size(c, 1));
 }
 
-/* Twice what the other half of the spectrum would add, but once at frequencies 0 and N/2. */
-static MlirValue half_spectrum_weights(ImportCall *c, TccElem elem, const TccExpr *bins, const TccExpr *length) {
-  MlirValue k = import_iota(c, TCC_ELEM_I64, bins), twice = tcc_build2_number(&c->b, TCC_OP_MUL, k, 2);
-  MlirValue lone = tcc_build2(&c->b, TCC_OP_OR, tcc_build_compare(&c->b, "eq", k, tcc_build_scalar_i64(&c->b, TCC_ELEM_I64, 0)),
-                              tcc_build_compare(&c->b, "eq", twice, tcc_build_size(&c->b, length)));
-  return tcc_build_select(&c->b, lone, tcc_build_scalar(&c->b, elem, 1), tcc_build_scalar(&c->b, elem, 2));
+/* Part i of a last axis, without it; null where there is one part alone. */
+static MlirValue complex_part(ImportCall *c, MlirValue x, int64_t parts, int64_t i) {
+  const int last = import_shape(c, x).rank - 1;
+  if (i >= parts) return (MlirValue){NULL};
+  return tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, last, import_size(c, i), 1, import_size(c, 1)), last);
+}
+
+/* x's axis cut, or with zeros behind. */
+static MlirValue fit_axis(ImportCall *c, MlirValue x, int64_t axis, const TccExpr *size) {
+  const int rank = x.ptr ? import_shape(c, x).rank : 0;
+  int64_t perm[TCC_MAX_RANK];
+  if (!x.ptr || import_shape(c, x).dims[axis] == size) return x;
+  for (int i = 0; i < rank; i++) perm[i] = i == axis ? rank - 1 : i == rank - 1 ? axis : i;
+  return tcc_build_transpose(&c->b, import_fit_last(c, tcc_build_transpose(&c->b, x, perm), size), perm);
 }
 
 /* x [..., n, ..., 1 or 2]: real, or real and imaginary part. onesided: half of the spectrum of real numbers, out or (inverse) in. */
@@ -161,7 +164,7 @@ bool onnx_op_dft(ImportCall *c) {
   if (!import_need(c, 1)) return false;
   MlirValue x = import_input(c, 0);
   ImportShape shape = import_shape(c, x);
-  int64_t axis = onnx_int(c, "axis", 1), parts, perm[TCC_MAX_RANK], back[TCC_MAX_RANK];
+  int64_t axis = onnx_int(c, "axis", 1), parts;
   bool inverse = onnx_int(c, "inverse", 0) != 0, onesided = onnx_int(c, "onesided", 0) != 0;
   if (shape.rank >= 2 && !import_fix_size(c, shape.dims[shape.rank - 1], &parts)) return false;
   if (shape.rank < 2 || parts < 1 || parts > 2) return import_invalid(c, "the last size of the input must be 1 or 2");
@@ -181,59 +184,26 @@ bool onnx_op_dft(ImportCall *c) {
   } else if (inverse && onesided) {
     length = import_size_mul(c, import_size_sub(c, in, import_size(c, 1)), import_size(c, 2));
   }
-  const TccExpr *half =
-      import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length, import_size(c, 2)), import_size(c, 1));
-  const TccExpr *rows = inverse && onesided ? half : length, *columns = !inverse && onesided ? half : length;
-  int rank = shape.rank - 1; /* of each part */
-  for (int i = 0, at = 0; i < rank; i++)
-    if (i != axis) perm[at++] = i;
-  perm[rank - 1] = axis;
-  for (int i = 0; i < rank; i++) back[perm[i]] = i;
-  MlirValue part[2] = {{NULL}, {NULL}}, out[2] = {{NULL}, {NULL}};
-  MlirValue cosines = dft_matrix(c, shape.elem, TCC_OP_COS, rows, columns, length),
-            sines = dft_matrix(c, shape.elem, TCC_OP_SIN, rows, columns, length);
-  for (int64_t i = 0; i < parts; i++) {
-    MlirValue one = tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, rank, import_size(c, i), 1, import_size(c, 1)), rank);
-    part[i] = import_fit_last(c, tcc_build_transpose(&c->b, one, perm), rows);
-    if (inverse && onesided) part[i] = tcc_build2(&c->b, TCC_OP_MUL, part[i], half_spectrum_weights(c, shape.elem, half, length));
-    if (!part[i].ptr) return false;
+  const bool back = inverse && onesided;
+  const int rank = shape.rank - 1; /* of each part */
+  const TccElem elem = fft_elem(shape.elem);
+  MlirValue part[2], out[2] = {{NULL}, {NULL}};
+  for (int64_t i = 0; i < 2; i++) {
+    part[i] = tcc_build_convert(&c->b, complex_part(c, x, parts, i), elem);
+    part[i] = fit_axis(c, part[i], axis, back ? half_spectrum(c, length) : length);
   }
-  out[0] = tcc_build2(&c->b, TCC_OP_MATMUL, part[0], cosines);
-  out[1] = tcc_build2(&c->b, TCC_OP_MATMUL, part[0], sines);
-  if (!inverse) out[1] = tcc_build1(&c->b, TCC_OP_NEG, out[1]);
-  if (parts == 2) { /* times i: the sines turn real into imaginary and back */
-    out[0] = tcc_build2(&c->b, inverse ? TCC_OP_SUB : TCC_OP_ADD, out[0], tcc_build2(&c->b, TCC_OP_MATMUL, part[1], sines));
-    out[1] = tcc_build2(&c->b, TCC_OP_ADD, out[1], tcc_build2(&c->b, TCC_OP_MATMUL, part[1], cosines));
-  }
-  size_t nout = inverse && onesided ? 1 : 2;
+  if (back) out[0] = import_irfft(c, part[0], part[1], axis, length);
+  else import_fft(c, part[0], part[1], axis, inverse, onesided, out);
+  const size_t nout = back ? 1 : 2;
   for (size_t i = 0; i < nout; i++) {
-    if (inverse)
-      out[i] = tcc_build2(&c->b, TCC_OP_DIV, out[i], tcc_build_convert(&c->b, tcc_build_size(&c->b, length), shape.elem));
-    out[i] = import_unsqueeze(c, tcc_build_transpose(&c->b, out[i], back), rank);
+    if (!inverse && onesided && parts == 2) out[i] = fit_axis(c, out[i], axis, half_spectrum(c, length));
+    if (inverse) out[i] = tcc_build2(&c->b, TCC_OP_DIV, out[i], tcc_build_convert(&c->b, tcc_build_size(&c->b, length), elem));
+    out[i] = import_unsqueeze(c, tcc_build_convert(&c->b, out[i], shape.elem), rank);
   }
-  return import_output(c, 0, tcc_build_concat(&c->b, out, nout, rank));
+  return out[0].ptr && import_output(c, 0, tcc_build_concat(&c->b, out, nout, rank));
 }
 
-/* The matrix of a short-time transform, [parts * frame, 2 * bins]: row l * parts + p is part p of sample l times the window, column
- * 2 k + q part q of frequency k; e^(-2 pi i l k / N) (re + i im) = re cos + im sin + i (im cos - re sin). */
-static MlirValue stft_matrix(ImportCall *c, TccElem elem, const TccExpr *frame, const TccExpr *bins, int64_t parts,
-                             MlirValue window) {
-  MlirValue cosines = dft_matrix(c, elem, TCC_OP_COS, frame, bins, frame),
-            sines = dft_matrix(c, elem, TCC_OP_SIN, frame, bins, frame);
-  const TccExpr *down[] = {frame, import_size(c, 1)},
-                *shape[] = {import_size_mul(c, frame, import_size(c, parts)), import_size_mul(c, bins, import_size(c, 2))};
-  if (window.ptr) {
-    window = tcc_build_reshape(&c->b, window, 2, down);
-    cosines = tcc_build2(&c->b, TCC_OP_MUL, cosines, window), sines = tcc_build2(&c->b, TCC_OP_MUL, sines, window);
-  }
-  MlirValue real[] = {import_unsqueeze(c, cosines, 2), import_unsqueeze(c, tcc_build1(&c->b, TCC_OP_NEG, sines), 2)};
-  MlirValue imaginary[] = {import_unsqueeze(c, sines, 2), import_unsqueeze(c, cosines, 2)};
-  MlirValue part[] = {import_unsqueeze(c, tcc_build_concat(&c->b, real, 2, 2), 1),
-                      import_unsqueeze(c, tcc_build_concat(&c->b, imaginary, 2, 2), 1)};
-  return tcc_build_reshape(&c->b, tcc_build_concat(&c->b, part, (size_t)parts, 1), 2, shape);
-}
-
-/* x [batch, n], [batch, n, 1] or, complex, [batch, n, 2]: frames of x, one every `step` samples, times that matrix. */
+/* x [batch, n], [batch, n, 1] or, complex, [batch, n, 2]: frames of x, one every `step` samples, times the window. */
 bool onnx_op_stft(ImportCall *c) {
   size_t n;
   int64_t parts = 1;
@@ -263,16 +233,20 @@ bool onnx_op_stft(ImportCall *c) {
     return false;
   const TccExpr *frames = import_size_add(
       c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, import_size_sub(c, shape.dims[1], frame), step), import_size(c, 1));
-  const TccExpr *bins =
-      onesided ? import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, frame, import_size(c, 2)), import_size(c, 1))
-               : frame;
   const TccExpr *down[] = {frames, import_size(c, 1)};
   MlirValue first = tcc_build2(&c->b, TCC_OP_MUL, tcc_build_reshape(&c->b, import_iota(c, TCC_ELEM_I64, frames), 2, down),
                                tcc_build_size(&c->b, step));
   MlirValue index = tcc_build2(&c->b, TCC_OP_ADD, first, import_iota(c, TCC_ELEM_I64, frame));
-  const TccExpr *flat[] = {shape.dims[0], frames, import_size_mul(c, frame, import_size(c, parts))},
-                *made[] = {shape.dims[0], frames, bins, import_size(c, 2)};
-  MlirValue rows = tcc_build_reshape(&c->b, tcc_build_gather(&c->b, x, index, 1), 3, flat);
-  MlirValue y = tcc_build2(&c->b, TCC_OP_MATMUL, rows, stft_matrix(c, shape.elem, frame, bins, parts, window));
-  return import_output(c, 0, tcc_build_reshape(&c->b, y, 4, made));
+  const TccElem elem = fft_elem(shape.elem);
+  MlirValue part[2], out[2] = {{NULL}, {NULL}};
+  for (int64_t i = 0; i < 2; i++) {
+    part[i] = shape.rank == 3 ? complex_part(c, x, parts, i) : i ? (MlirValue){NULL} : x;
+    if (!part[i].ptr) continue;
+    part[i] = tcc_build_gather(&c->b, part[i], index, 1);
+    if (window.ptr) part[i] = tcc_build2(&c->b, TCC_OP_MUL, part[i], window);
+    part[i] = tcc_build_convert(&c->b, part[i], elem);
+  }
+  import_fft(c, part[0], part[1], 2, false, onesided, out);
+  for (int i = 0; i < 2; i++) out[i] = import_unsqueeze(c, tcc_build_convert(&c->b, out[i], shape.elem), 3);
+  return out[0].ptr && import_output(c, 0, tcc_build_concat(&c->b, out, 2, 3));
 }

@@ -76,6 +76,22 @@ class Dynamic(unittest.TestCase):
         self.same(lambda x: (x > 0).diagonal(0, 0, 1), (5, 3), (2, 4), grad=False)
         self.same(lambda x: x.diagonal(1), (5, 3), (4, 6))
 
+    def test_transforms(self):  # of symbolic lengths, the last of them a prime
+        lengths = (2, 40, 6), (3, 21, 5), (2, 67, 3)
+        self.same(lambda x: torch.view_as_real(torch.fft.rfft(x, dim=1)), *lengths)
+        self.same(lambda x: torch.fft.fft2(x, norm="ortho").abs(), *lengths)
+        self.same(lambda x: torch.fft.irfft(torch.fft.rfft(x, dim=1) * 2, n=x.shape[1], dim=1), *lengths)
+        self.same(lambda x: torch.fft.rfft(x, n=32, dim=1).abs(), *lengths)
+        self.same(lambda x: torch.fft.hfft(torch.complex(x, x * 2), dim=1), *lengths)
+
+    def test_frames(self):  # of signals of symbolic lengths
+        def spectrum(x):
+            return torch.stft(x, 16, hop_length=5, window=torch.hann_window(16), return_complex=True)
+        signals = (2, 100), (3, 57), (2, 131)
+        self.same(lambda x: spectrum(x).abs(), *signals)
+        self.same(lambda x: torch.istft(spectrum(x), 16, 5, window=torch.hann_window(16), length=50), *signals, grad=False)
+        self.same(lambda x: torch.istft(spectrum(x), 16, 5, window=torch.hann_window(16)), *signals, grad=False)
+
     def test_parts(self):  # the graph says how large a part is; whether an axis is broadcast shows in its size
         numbers = lambda *shape: torch.randint(9, shape)
         self.same(last_of_three, (7, 2, 4), (5, 3, 2), (9, 2, 2), grad=False, make=numbers)
