@@ -131,7 +131,7 @@ bool rule_dynamic_update_slice(TccRuleInput *in, MlirType *out) {
   return rule_result(in, &x, out);
 }
 
-/* C1: number elements.  C2: axis.  C3: k is one size, not larger than x's. */
+/* C1: number elements.  C2: axis.  C3: k is one size, not larger than x's.  C4: there is a last one. */
 bool rule_topk(TccRuleInput *in, MlirType *out) {
   Shape x = rule_operand(in, 0), r = x;
   int64_t axis = rule_i64(in, "axis");
@@ -143,7 +143,9 @@ bool rule_topk(TccRuleInput *in, MlirType *out) {
   if (!dims_at_least(in, sizes[0], 0) || !dims_at_most(in, sizes[0], x.dims[axis]))
     return rule_fail(in, "C3: k is %s, x has size '%s' on axis %lld", dims_text(in, sizes[0]), dims_text(in, x.dims[axis]),
                      (long long)axis);
-  r.dims[axis] = sizes[0];
+  const bool last = rule_bool(in, "last");
+  if (last && !dims_at_least(in, sizes[0], 1)) return rule_fail(in, "C4: the last of %s", dims_text(in, sizes[0]));
+  r.dims[axis] = last ? tcc_expr_const(in->ir->exprs, 1) : sizes[0];
   if (!rule_result(in, &r, &out[0])) return false;
   r.elem = TCC_ELEM_I64;
   return rule_result(in, &r, &out[1]);

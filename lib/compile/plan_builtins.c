@@ -133,6 +133,7 @@ static MlirLogicalResult read_topk(const Reader *r, MlirOperation kernel, MlirOp
   if (!tcc_get_exprs(r->ir, op, "k", &k, &nk) || nk != 1) return tcc_error(op, "plan: topk needs one k");
   const int64_t axis = tcc_i64(r->ir, op, "axis");
   const TccExpr *outer = product_of_dims(r, type, 0, axis), *inner = product_of_dims(r, type, axis + 1, tcc_type_rank(type));
+  const bool last = tcc_bool(r->ir, op, "last");
   r->call->builtin = TCC_BUILTIN_TOPK;
   put_number(r, tcc_type_elem(type));
   put(r, dim(r, type, axis));
@@ -141,8 +142,9 @@ static MlirLogicalResult read_topk(const Reader *r, MlirOperation kernel, MlirOp
   put_number(r, tcc_bool(r->ir, op, "largest"));
   put_result(r, kernel, op, 0);
   put_result(r, kernel, op, 1);
+  put_number(r, last);
   r->call->tiles = times(r, outer, inner);
-  r->call->scratch = times(r, k[0], number(r, TCC_TOPK_SCRATCH));
+  r->call->scratch = last ? times(r, dim(r, type, axis), number(r, sizeof(uint64_t))) : times(r, k[0], number(r, TCC_TOPK_SCRATCH));
   return mlirLogicalResultSuccess();
 }
 

@@ -189,7 +189,9 @@ TccStatus *tcc_eval_topk(TccEval *e) {
   size_t n;
   TCC_TRY(tcc_interp_exprs(e, "k", k, 1, &n));
   if (k[0] > s.size) return TCC_ERROR(TCC_INVALID, "k = %" PRId64 " of %" PRId64 " elements", k[0], s.size);
-  bool largest = tcc_bool(e->ir, e->op, "largest");
+  bool largest = tcc_bool(e->ir, e->op, "largest"), last = tcc_bool(e->ir, e->op, "last");
+  if (last && k[0] < 1) return TCC_ERROR(TCC_INVALID, "the last of k = %" PRId64, k[0]);
+  const int64_t first = last ? k[0] - 1 : 0, taken = k[0] - first;
   int64_t *indices = tcc_interp_scratch(e, (size_t)(2 * s.size + 1) * sizeof *indices);
   if (!indices) return TCC_ERROR(TCC_NO_MEMORY, "out of memory");
   for (int64_t o = 0; o < s.outer; o++) {
@@ -197,9 +199,9 @@ TccStatus *tcc_eval_topk(TccEval *e) {
       const TccCell *row = x->at + o * s.size * s.inner + i;
       for (int64_t j = 0; j < s.size; j++) indices[j] = j;
       sort_indices(x, row, s.inner, largest, indices, indices + s.size, s.size);
-      for (int64_t j = 0; j < k[0]; j++) {
-        e->out[0]->at[(o * k[0] + j) * s.inner + i] = row[indices[j] * s.inner];
-        e->out[1]->at[(o * k[0] + j) * s.inner + i].i = indices[j];
+      for (int64_t j = 0; j < taken; j++) {
+        e->out[0]->at[(o * taken + j) * s.inner + i] = row[indices[first + j] * s.inner];
+        e->out[1]->at[(o * taken + j) * s.inner + i].i = indices[first + j];
       }
     }
   }

@@ -1,8 +1,8 @@
 /* builtins.c - operations that are C functions of the run-time, with the kernel ABI (abi.h).
  *
  * topk     arguments x and those of values and indices that are wanted; sizes: elem, axis length, inner (elements behind
- *          the axis), k, largest, positions of values and of indices among the arguments (0: not wanted); a tile is one
- *          line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes. Equal elements: the lower index first; NaN counts as
+ *          the axis), k, largest, positions of values and of indices among the arguments (0: not wanted), whether the
+ *          k-th is asked for alone; a tile is one line along the axis; scratch: k * TCC_TOPK_SCRATCH bytes, for the k-th one of 8 for each element. Equal elements: the lower index first; NaN counts as
  *          the largest, as in NumPy's order.
  * nonzero  arguments x, coordinates [rank, count]; sizes: elem, rank, count, dims...; one tile.
  * dynamic_update_slice  sizes: bytes of a row, rows, then which arguments are x, index, row and the result; one tile. Copies a row alone where x is the result;
@@ -373,6 +373,33 @@ static void by_lines(const TopK *t, Candidate *c, int64_t begin, int64_t end) {
   }
 }
 
+/* ---- the k-th alone ---- */
+/* Its index: of its key one digit after the other is found, from the top, by counting how many keys with the digits so far have which next one; the
+ * others go. Among equal keys the index decides. */
+static int64_t kth_of_line(const Order *order, const void *data, int64_t from, int64_t length, int64_t inner, int64_t k,
+                           uint64_t *keys) {
+  enum { BITS = 8, DIGITS = 1 << BITS };
+  int64_t count = length, rank = k - 1;
+  for (int64_t i = 0; i < length; i++) keys[i] = key_at(order, data, (size_t)(from + i * inner));
+  for (int shift = order->elem == TCC_ELEM_F32 ? 32 : 64; shift > 0 && count > 1;) {
+    int64_t have[DIGITS] = {0}, kept = 0;
+    uint64_t digit = 0;
+    shift -= BITS;
+    for (int64_t i = 0; i < count; i++) have[keys[i] >> shift & (DIGITS - 1)]++;
+    while (rank >= have[digit]) rank -= have[digit++];
+    if (have[digit] == count) continue;
+    for (int64_t i = 0; i < count; i++) {
+      keys[kept] = keys[i];
+      kept += (keys[i] >> shift & (DIGITS - 1)) == digit;
+    }
+    count = kept;
+  }
+  const uint64_t key = keys[0];
+  int64_t i = 0;
+  while (key_at(order, data, (size_t)(from + i * inner)) != key || rank-- > 0) i++;
+  return i;
+}
+
 static void topk(void *const *arguments, const int64_t *sizes, void *scratch, int64_t begin, int64_t end) {
   const TopK t = {{.elem = (TccElem)sizes[0], .is_float = tcc_elem_is_float((TccElem)sizes[0]), .largest = sizes[4] != 0},
                   sizes[1],
@@ -383,6 +410,15 @@ static void topk(void *const *arguments, const int64_t *sizes, void *scratch, in
                   sizes[6] ? arguments[sizes[6]] : NULL};
   const bool long_rows = t.order.elem == TCC_ELEM_F32 && t.inner == 1 && t.length >= WORTH * BLOCK;
   if (t.k < 1) return;
+  if (sizes[7]) {
+    TopK one = t;
+    one.k = 1;
+    for (int64_t line = begin; line < end; line++) {
+      const Line at = line_at(&one, line);
+      store_place(&one, &at, 0, kth_of_line(&t.order, t.x, at.from, t.length, t.inner, t.k, scratch));
+    }
+    return;
+  }
   if (t.k <= FEW && is_within_f32(t.order.elem) && !long_rows && t.length <= INT32_MAX) by_several(&t, begin, end);
   else by_lines(&t, scratch, begin, end);
 }

@@ -330,14 +330,16 @@ bool torch_op_cumulative_extreme(ImportCall *c) {
 }
 
 /* The k extreme elements along an axis in order, and where they are. */
-static bool topk(ImportCall *c, MlirValue x, const TccExpr *k, int64_t axis, bool largest, MlirValue *values, MlirValue *indices) {
+static bool topk(ImportCall *c, MlirValue x, const TccExpr *k, int64_t axis, bool largest, bool last, MlirValue *values,
+                 MlirValue *indices) {
   bool is_bool = x.ptr && tcc_value_elem(x) == TCC_ELEM_BOOL;
   TccNamedAttr attrs[] = {{"k", tcc_attr_exprs(c->ir, &k, 1)},
                           {"axis", tcc_attr_i64(c->ir, axis)},
                           {"largest", tcc_attr_bool(c->ir, largest)},
-                          {"sorted", tcc_attr_bool(c->ir, true)}};
+                          {"sorted", tcc_attr_bool(c->ir, true)},
+                          {"last", tcc_attr_bool(c->ir, last)}};
   if (is_bool) x = torch_convert(c, x, TCC_ELEM_U8);
-  *values = x.ptr ? import_op(c, TCC_OP_TOPK, &x, 1, attrs, 4) : x;
+  *values = x.ptr ? import_op(c, TCC_OP_TOPK, &x, 1, attrs, 5) : x;
   if (!values->ptr) return false;
   *indices = mlirOperationGetResult(tcc_value_op(*values), 1);
   if (is_bool) *values = torch_convert(c, *values, TCC_ELEM_BOOL);
@@ -363,7 +365,7 @@ bool torch_op_nanmedian(ImportCall *c) {
   const TccExpr *size = import_shape(c, x).dims[axis];
   if (import_is_size(size, 0)) return import_unsupported(c, "an axis without elements");
   MlirValue number = tcc_build_compare(&c->b, "eq", x, x), many;
-  if (!topk(c, x, size, axis, false, &values, &indices) || !number.ptr) return false;
+  if (!topk(c, x, size, axis, false, false, &values, &indices) || !number.ptr) return false;
   many = tcc_build_reduce(&c->b, "sum", torch_convert(c, number, TCC_ELEM_I64), &axis, 1, true);
   MlirValue at = torch_plus(c, many, -1); /* division rounds -1 / 2 to 0 */
   at = tcc_build2(&c->b, TCC_OP_DIV, at, torch_constant(c, TCC_ELEM_I64, 2));
@@ -463,14 +465,11 @@ bool torch_op_sort(ImportCall *c) {
   else k = torch_size(c, "k");
   if (c->kind == SORT_TOPK) largest = torch_bool(c, "largest");
   if (c->kind >= SORT_KTHVALUE && !all) keepdims = torch_bool(c, "keepdim");
-  if (!k || !topk(c, x, k, axis, largest, &values, &indices)) return false;
+  if (!k || !topk(c, x, k, axis, largest, c->kind >= SORT_KTHVALUE, &values, &indices)) return false;
   if (c->kind >= SORT_KTHVALUE) { /* the last of them */
-    const TccExpr *last = import_size_sub(c, k, import_size(c, 1)), *one = import_size(c, 1);
     MlirValue *both[] = {&values, &indices};
-    for (int i = 0; i < 2; i++) {
-      *both[i] = tcc_build_slice_axis(&c->b, *both[i], axis, last, 1, one);
+    for (int i = 0; i < 2; i++)
       if (!keepdims && shape.rank) *both[i] = tcc_build_squeeze(&c->b, *both[i], axis);
-    }
     if (tcc_elem_is_float(shape.elem) && c->kind == SORT_MEDIAN) { /* NaN where there is one, and where it is */
       MlirValue nan = tcc_build1(&c->b, TCC_OP_IS_NAN, x);
       MlirValue any = tcc_build_reduce(&c->b, "or", nan, &axis, 1, keepdims && shape.rank);
@@ -506,7 +505,7 @@ bool torch_op_quantile(ImportCall *c) {
   if (!elem || !x.ptr || !q.ptr || !to.elem || c->reason || (!all && !torch_axis(c, "dim", s.rank, &axis))) return false;
   if (all || !s.rank) x = tcc_build_reshape(&c->b, x, 1, &count);
   const TccExpr *n = import_shape(c, x).dims[axis];
-  if (!topk(c, x, n, axis, false, &sorted, &places)) return false;
+  if (!topk(c, x, n, axis, false, false, &sorted, &places)) return false;
   MlirValue last = torch_convert(c, tcc_build_size(&c->b, import_size_sub(c, n, import_size(c, 1))), elem);
   MlirValue rank = torch_mul(c, q, last), below = tcc_build1(&c->b, TCC_OP_FLOOR, rank),
             above = tcc_build1(&c->b, TCC_OP_CEIL, rank);
@@ -548,7 +547,8 @@ bool torch_op_nanquantile(ImportCall *c) {
   s = import_shape(c, x), axis = s.rank - 1;
   MlirValue nan = tcc_build1(&c->b, TCC_OP_IS_NAN, x), there = torch_convert(c, tcc_build1(&c->b, TCC_OP_NOT, nan), TCC_ELEM_I64);
   MlirValue last = torch_plus(c, torch_convert(c, torch_sum(c, there, &axis, 1, true), elem), -1);
-  if (!topk(c, torch_if_number(c, tcc_build1(&c->b, TCC_OP_NOT, nan), x, INFINITY), s.dims[axis], axis, false, &sorted, &places))
+  if (!topk(c, torch_if_number(c, tcc_build1(&c->b, TCC_OP_NOT, nan), x, INFINITY), s.dims[axis], axis, false, false, &sorted,
+            &places))
     return false;
   MlirValue rank = torch_mul(c, q, last); /* [..., Q] */
   MlirValue none = torch_is(c, "lt", last, 0), below, above, weight;

@@ -82,11 +82,35 @@ MlirValue torch_digamma(ImportCall *c, MlirValue x) {
 
 bool torch_op_digamma(ImportCall *c) { return torch_answer(c, torch_digamma(c, torch_tensor_as(c, "self", TCC_ELEM_F64))); }
 
-/* The inverse of erf: Winitzki's approximation, and Newton's steps. */
+/* The inverse of erf in f32 (Giles 2012): polynomials of w = -ln((1 - x) (1 + x)) around 2.5 and, from 5 on, of its root around
+ * 3. */
+static MlirValue erf_inverse_f32(ImportCall *c, MlirValue x) {
+  static const double near[] = {1.50140941f,      0.246640727f,    -0.00417768164f, -0.00125372503f, 0.00021858087f,
+                                -4.39150654e-06f, -3.5233877e-06f, 3.43273939e-07f, 2.81022636e-08f},
+                      far[] = {2.83297682f,     1.00167406f,    0.00943887047f,  -0.0076224613f,  0.00573950773f,
+                               -0.00367342844f, 0.00134934322f, 0.000100950558f, -0.000200214257f};
+  MlirValue w = torch_neg(c, one_op(c, TCC_OP_LOG, torch_mul(c, torch_from(c, 1, x), torch_plus(c, x, 1)))),
+            y[2] = {{NULL}, {NULL}};
+  for (int i = 0; i < 2; i++) {
+    const double *terms = i ? far : near;
+    MlirValue v = i ? torch_plus(c, one_op(c, TCC_OP_SQRT, w), -3) : torch_plus(c, w, -2.5);
+    y[i] = torch_constant(c, TCC_ELEM_F32, terms[8]);
+    for (int k = 7; k >= 0; k--) y[i] = torch_plus(c, torch_mul(c, y[i], v), terms[k]);
+  }
+  return torch_mul(c, x, torch_if(c, torch_is(c, "lt", w, 5), y[0], y[1]));
+}
+
+static MlirValue infinite_ends(ImportCall *c, MlirValue x, MlirValue y) {
+  return torch_if(c, torch_is(c, "eq", one_op(c, TCC_OP_ABS, x), 1), torch_times(c, x, INFINITY), y);
+}
+
+/* In f64 Winitzki's approximation, and Newton's steps. */
 bool torch_op_erfinv(ImportCall *c) {
   const double a = 0.147;
-  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_F64);
+  const bool narrow = torch_result(c, 0) != TCC_ELEM_F64;
+  MlirValue x = torch_tensor_as(c, "self", narrow ? TCC_ELEM_F32 : TCC_ELEM_F64);
   if (!x.ptr) return false;
+  if (narrow) return torch_answer(c, infinite_ends(c, x, erf_inverse_f32(c, x)));
   MlirValue log = one_op(c, TCC_OP_LOG1P, torch_neg(c, torch_mul(c, x, x)));
   MlirValue b = torch_plus(c, torch_times(c, log, 0.5), 2 / (M_PI * a));
   MlirValue root = one_op(c, TCC_OP_SQRT, torch_sub(c, torch_mul(c, b, b), torch_times(c, log, 1 / a)));
@@ -96,8 +120,7 @@ bool torch_op_erfinv(ImportCall *c) {
     MlirValue slope = torch_times(c, one_op(c, TCC_OP_EXP, torch_neg(c, torch_mul(c, y, y))), M_2_SQRTPI);
     y = torch_sub(c, y, torch_div(c, torch_sub(c, one_op(c, TCC_OP_ERF, y), x), slope));
   }
-  MlirValue end = torch_is(c, "eq", one_op(c, TCC_OP_ABS, x), 1);
-  return torch_answer(c, torch_if(c, end, torch_times(c, x, INFINITY), y));
+  return torch_answer(c, infinite_ends(c, x, y));
 }
 
 /* ---- modified Bessel functions of the first kind, orders 0 and 1 (DLMF 10.25.2, 10.40.1) ---- */

@@ -99,8 +99,11 @@ static TccStatus *emit_topk(Builtin *b, const TccExpr **out_blocks) {
   TccVal before = precedes(b, wide, tcc_bool(b->ir, b->op, "largest"), y, loop.iv, x, place);
   TccVal next = tcc_emit_add(t, loop.in[0], tcc_emit_cast(t, "zext", "i1", "i64", before));
   tcc_emit_end_for(t, &loop, &next);
-  tcc_emit_if(t, &taken, tcc_emit_icmp(t, "slt", "i64", loop.out[0], most), 0, NULL);
-  TccVal to = tcc_emit_add(t, tcc_emit_mul(t, tcc_emit_add(t, tcc_emit_mul(t, outer, most), loop.out[0]), inner), column);
+  const bool last = tcc_bool(b->ir, b->op, "last");
+  TccVal rank_of = last ? tcc_emit_add(t, loop.out[0], i64(b, 1)) : loop.out[0];
+  tcc_emit_if(t, &taken, tcc_emit_icmp(t, last ? "eq" : "slt", "i64", rank_of, most), 0, NULL);
+  TccVal row = last ? outer : tcc_emit_add(t, tcc_emit_mul(t, outer, most), loop.out[0]);
+  TccVal to = tcc_emit_add(t, tcc_emit_mul(t, row, inner), column);
   if (values >= 0) nvptx_builtin_store(b, b->elem, values, to, own);
   if (indices >= 0) nvptx_builtin_store(b, TCC_ELEM_I64, indices, to, place);
   tcc_emit_end_if(t, &taken, NULL);

@@ -36,3 +36,18 @@ func.func @topk_c3_b(%x: tensor<9xf32>) {
   %out:2 = "tcc.topk"(%x) {k = [5, 5], axis = 0 : i64} : (tensor<9xf32>) -> (tensor<5xf32>, tensor<5xi64>)
   return
 }
+
+// -----
+
+func.func @topk_last(%x: tensor<9x4xf32>) {
+  %out:2 = "tcc.topk"(%x) {k = [5], axis = 0 : i64, last = true} : (tensor<9x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xi64>)
+  return
+}
+
+// -----
+
+func.func @topk_c4(%x: tensor<9xf32>) {
+  // expected-error@+1 {{'tcc.topk': C4: the last of 0}}
+  %out:2 = "tcc.topk"(%x) {k = [0], axis = 0 : i64, last = true} : (tensor<9xf32>) -> (tensor<1xf32>, tensor<1xi64>)
+  return
+}

@@ -92,8 +92,10 @@ void smith_add_topk(SmithGraph *g) {
   const int axis = (int)smith_random(g, (uint64_t)x.rank);
   if (x.dims[axis] < 1) return;
   char attributes[90];
-  snprintf(attributes, sizeof attributes, "{k = [%d], axis = %d : i64%s}", 1 + (int)smith_random(g, (uint64_t)x.dims[axis]), axis,
-           smith_chance(g, 30) ? ", largest = false" : "");
+  const int most = 1 + (int)smith_random(g, (uint64_t)x.dims[axis]);
+  const bool least_first = smith_chance(g, 30), last = smith_chance(g, 30);
+  snprintf(attributes, sizeof attributes, "{k = [%d], axis = %d : i64%s%s}", most, axis, least_first ? ", largest = false" : "",
+           last ? ", last = true" : "");
   smith_op(g, "tcc.topk", &v, 1, attributes, rule_tells, x.integral, fmax(x.bound, (double)x.dims[axis]), 0);
 }
 
