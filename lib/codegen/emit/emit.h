@@ -187,6 +187,8 @@ void tcc_emit_scatter(TccEmit *e, const char *type, TccVal v, TccVal p, const ch
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes); /* lane i is on where i < count (i64, any sign) */
 /* On the stack of the open function, until it returns; aligned as a vector. */
 TccVal tcc_emit_alloca(TccEmit *e, const char *elem, TccVal count);
+/* Of an aligned i64, where other threads may write the same place (C11: memory_order_relaxed). */
+void tcc_emit_relaxed_store(TccEmit *e, TccVal v, TccVal p);
 TccVal tcc_emit_atomic_add(TccEmit *e, const char *type, TccVal p, TccVal v); /* what was there before */
 /* Shared memory: the address of tcc_emit_shared's, of an element of it; elements at their own alignment. */
 TccVal tcc_emit_shared_address(TccEmit *e, const char *name);

@@ -497,6 +497,10 @@ TccVal tcc_emit_alloca(TccEmit *e, const char *elem, TccVal count) {
   return inst->result;
 }
 
+void tcc_emit_relaxed_store(TccEmit *e, TccVal v, TccVal p) {
+  emit_inst(e, TCC_LLVM_STORE_RELAXED, "i64", v, p, 0)->number = sizeof(int64_t);
+}
+
 TccVal tcc_emit_atomic_add(TccEmit *e, const char *type, TccVal p, TccVal v) {
   return emit_value(e, TCC_LLVM_ATOMIC_ADD, type, p, v, 0)->result;
 }

@@ -84,8 +84,8 @@ void tcc_kernel_entry(TccKernelEmit *k, TccKernelEntry *out) {
 
 void tcc_kernel_fault(TccKernelEmit *k, int check, TccVal index) {
   TccEmit *e = k->e;
-  tcc_emit_store(e, "i64", index, tcc_emit_at(e, "i64", k->faults, tcc_fault_word(check, TCC_FAULT_INDEX)));
-  tcc_emit_store(e, "i64", tcc_emit_i64(e, 1), tcc_emit_at(e, "i64", k->faults, tcc_fault_word(check, TCC_FAULT_SEEN)));
+  tcc_emit_relaxed_store(e, index, tcc_emit_at(e, "i64", k->faults, tcc_fault_word(check, TCC_FAULT_INDEX)));
+  tcc_emit_relaxed_store(e, tcc_emit_i64(e, 1), tcc_emit_at(e, "i64", k->faults, tcc_fault_word(check, TCC_FAULT_SEEN)));
 }
 
 /* "k3_dot_general_add" -> "_dot_general_add": what follows the number that fuse gave. */

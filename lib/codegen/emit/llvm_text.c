@@ -223,6 +223,7 @@ static void put_inst(TccText *t, const TccLlvmInst *inst) {
   case TCC_FORM_MASKED_LOAD:
   case TCC_FORM_MASKED_STORE: put_masked(t, inst); break;
   case TCC_FORM_ALLOCA: put_form(t, inst, " %v x %t {alignment = %n : i64} : (i64) -> !llvm.ptr"); break;
+  case TCC_FORM_STORE_RELAXED: put_form(t, inst, " %v, %v atomic monotonic {alignment = %n : i64} : %t, !llvm.ptr"); break;
   case TCC_FORM_ATOMIC_ADD: put_form(t, inst, " add %v, %v acq_rel : !llvm.ptr, %t"); break;
   case TCC_FORM_BR: put(t, " "), put_target(t, inst->v[0], inst->list, inst->types, inst->n); break;
   case TCC_FORM_COND_BR: put_cond_br(t, inst); break;

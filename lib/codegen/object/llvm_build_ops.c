@@ -250,6 +250,11 @@ LLVMValueRef llvm_build_op(Build *b, const TccLlvmInst *inst) {
     return build_masked(b, inst, inst->op == TCC_LLVM_SCATTER ? "llvm.masked.scatter" : "llvm.masked.store", 1, v);
   case TCC_FORM_PREFETCH: build_prefetch(b, inst, v[0]); return NULL;
   case TCC_FORM_ALLOCA: return aligned(LLVMBuildArrayAlloca(builder, type, v[0], ""), inst);
+  case TCC_FORM_STORE_RELAXED: {
+    LLVMValueRef store = aligned(LLVMBuildStore(builder, v[0], v[1]), inst);
+    LLVMSetOrdering(store, LLVMAtomicOrderingMonotonic);
+    return store;
+  }
   case TCC_FORM_ATOMIC_ADD:
     return LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, v[0], v[1], LLVMAtomicOrderingAcquireRelease, false);
   case TCC_FORM_BR: LLVMBuildBr(builder, llvm_build_target(b, inst->v[0], inst->n, inst->list)); return NULL;

@@ -109,6 +109,7 @@ static void emit_all(TccEmit *e) {
   TccVal address = tcc_emit_cast(e, "ptrtoint", TCC_PTR, "i64", own[0]);
   tcc_emit_inline_asm(e, "not $0", "=r,0", "i64", 1, &address, (const char *const[]){"i64"});
   tcc_emit_atomic_add(e, "i64", tcc_emit_at(e, "i64", own[0], 1), own[1]);
+  tcc_emit_relaxed_store(e, own[1], own[0]);
   tcc_emit_return(e, 0, NULL);
 }
 
