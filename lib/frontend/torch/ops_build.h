@@ -115,7 +115,7 @@ MlirValue torch_along(ImportCall *c, MlirValue v, const ImportShape *x, int64_t 
 /* ops_special.c: of f64. */
 MlirValue torch_log_gamma(ImportCall *c, MlirValue x);
 MlirValue torch_digamma(ImportCall *c, MlirValue x);
-MlirValue torch_turn(ImportCall *c, MlirValue x); /* x less the nearest even number, for functions of pi x: in [-1, 1] */
+MlirValue torch_trigamma(ImportCall *c, MlirValue x);
 /* coefficients[0] + coefficients[1] x + ... */
 MlirValue torch_polynomial(ImportCall *c, MlirValue x, const double *coefficients, int count);
 #endif

@@ -73,20 +73,17 @@ bool torch_op_zeta(ImportCall *c) {
   return torch_operands(c, names, 2, TCC_ELEM_F64, v, &shape) && torch_answer(c, zeta(c, v[0], v[1]));
 }
 
-/* The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x). Of n = 1 by reflection left of 1/2, as torch has it. */
+/* The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x). */
 bool torch_op_polygamma(ImportCall *c) {
-  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_F64), y;
+  MlirValue x = torch_tensor_as(c, "self", TCC_ELEM_F64);
   int64_t n = torch_int(c, "n");
   if (!x.ptr || c->reason) return false;
   if (n < 0) return import_invalid(c, "derivative %lld", (long long)n);
   if (n == 0) return torch_answer(c, torch_digamma(c, x));
+  if (n == 1) return torch_answer(c, torch_trigamma(c, x));
   ImportShape shape = import_shape(c, x);
   MlirValue order = torch_filled(c, number(c, (double)n + 1), shape.rank, shape.dims);
-  if (n > 1) return torch_answer(c, torch_times(c, zeta(c, order, x), (n % 2 ? 1 : -1) * tgamma((double)n + 1)));
-  MlirValue left = torch_is(c, "lt", x, 0.5), right = torch_if(c, left, torch_from(c, 1, x), x);
-  MlirValue sine = torch_times(c, one_op(c, TCC_OP_SIN, torch_times(c, torch_turn(c, x), M_PI)), M_1_PI);
-  y = zeta(c, order, right);
-  return torch_answer(c, torch_if(c, left, torch_sub(c, one_op(c, TCC_OP_RECIPROCAL, torch_mul(c, sine, sine)), y), y));
+  return torch_answer(c, torch_times(c, zeta(c, order, x), (n % 2 ? 1 : -1) * tgamma((double)n + 1)));
 }
 
 /* ---- incomplete gamma functions ---- */

@@ -34,13 +34,14 @@ static MlirValue log_gamma_right(ImportCall *c, MlirValue x) {
   return torch_if(c, large, torch_mul(c, x, torch_plus(c, one_op(c, TCC_OP_LOG, x), -1)), y);
 }
 
-MlirValue torch_turn(ImportCall *c, MlirValue x) {
+/* x less the nearest even number, for functions of pi x: in [-1, 1]. */
+static MlirValue turn(ImportCall *c, MlirValue x) {
   return torch_sub(c, x, torch_times(c, one_op(c, TCC_OP_ROUND, torch_times(c, x, 0.5)), 2));
 }
 
 MlirValue torch_log_gamma(ImportCall *c, MlirValue x) {
   MlirValue left = torch_is(c, "lt", x, 0.5), right = torch_if(c, left, torch_from(c, 1, x), x);
-  MlirValue y = log_gamma_right(c, right), angle = torch_times(c, torch_turn(c, x), M_PI);
+  MlirValue y = log_gamma_right(c, right), angle = torch_times(c, turn(c, x), M_PI);
   MlirValue sine = one_op(c, TCC_OP_ABS, one_op(c, TCC_OP_SIN, angle));
   MlirValue mirrored = torch_sub(c, torch_from(c, log(M_PI), one_op(c, TCC_OP_LOG, sine)), y);
   MlirValue pole =
@@ -72,12 +73,31 @@ MlirValue torch_digamma(ImportCall *c, MlirValue x) {
   MlirValue tail = torch_mul(c, series(c, z, terms + 1, 6), one_op(c, TCC_OP_RECIPROCAL, z));
   MlirValue y = torch_add(c, torch_add(c, one_op(c, TCC_OP_LOG, z), half), tail);
   for (int k = 0; k < SHIFT; k++) y = torch_sub(c, y, one_op(c, TCC_OP_RECIPROCAL, torch_plus(c, right, k)));
-  MlirValue angle = torch_times(c, torch_turn(c, x), M_PI);
+  MlirValue angle = torch_times(c, turn(c, x), M_PI);
   y = torch_if(c, left, torch_sub(c, y, torch_div(c, number(c, M_PI), one_op(c, TCC_OP_TAN, angle))), y);
   MlirValue whole =
       tcc_build2(&c->b, TCC_OP_AND, torch_is(c, "lt", x, 0), tcc_build_compare(&c->b, "eq", x, one_op(c, TCC_OP_FLOOR, x)));
   y = torch_if(c, whole, number(c, NAN), y);
   return torch_if(c, torch_is(c, "eq", x, 0), torch_neg(c, one_op(c, TCC_OP_RECIPROCAL, x)), y);
+}
+
+/* The derivative of digamma for x >= 0.5 (DLMF 5.15.5, 5.15.8). */
+static MlirValue trigamma_right(ImportCall *c, MlirValue x) {
+  static const double terms[] = {1, 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6};
+  MlirValue z = torch_plus(c, x, SHIFT), inverse = one_op(c, TCC_OP_RECIPROCAL, z);
+  MlirValue y = torch_add(c, series(c, z, terms, 8), torch_times(c, torch_mul(c, inverse, inverse), 0.5));
+  for (int k = 0; k < SHIFT; k++) {
+    MlirValue term = one_op(c, TCC_OP_RECIPROCAL, torch_plus(c, x, k));
+    y = torch_add(c, y, torch_mul(c, term, term));
+  }
+  return y;
+}
+
+/* By reflection left of 1/2, as torch has it. */
+MlirValue torch_trigamma(ImportCall *c, MlirValue x) {
+  MlirValue left = torch_is(c, "lt", x, 0.5), y = trigamma_right(c, torch_if(c, left, torch_from(c, 1, x), x));
+  MlirValue sine = torch_times(c, one_op(c, TCC_OP_SIN, torch_times(c, turn(c, x), M_PI)), M_1_PI);
+  return torch_if(c, left, torch_sub(c, one_op(c, TCC_OP_RECIPROCAL, torch_mul(c, sine, sine)), y), y);
 }
 
 bool torch_op_digamma(ImportCall *c) { return torch_answer(c, torch_digamma(c, torch_tensor_as(c, "self", TCC_ELEM_F64))); }
