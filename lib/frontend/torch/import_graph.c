@@ -399,13 +399,29 @@ static bool write_back(TorchCall *call, TorchTensor *to) {
   return result && torch_write(c, to, torch_read(c, result)) && torch_output_view(c, 0, to);
 }
 
-/* torch gives `out` other sizes where they differ. */
-static bool has_its_sizes(TorchCall *call, TorchTensor *to) {
+/* Whether the graph is given the tensor, or a part of it. */
+static bool is_given(TorchCall *call, TorchTensor *t) {
+  for (size_t i = 0; i < call->scope->graph->ninputs; i++) {
+    const TccMapEntry *entry = tcc_map_find(call->scope->values, call->scope->graph->inputs[i].text);
+    const TorchValue *value = entry ? entry->pointer : NULL;
+    if (value && value->kind == TORCH_TENSOR && torch_storage_of(value->tensor) == torch_storage_of(t)) return true;
+  }
+  return false;
+}
+
+/* torch gives `out` the result's sizes where they differ: one without elements, made here, is the result from now on. */
+static bool write_out(TorchCall *call, const TorchOp *op, TorchTensor *to) {
   ImportCall *c = &call->call;
   ImportShape made = torch_declared(c, 0), given = import_shape(c, torch_read(c, to));
-  bool same = made.rank == given.rank;
+  bool same = made.rank == given.rank, empty = false;
   for (int i = 0; same && i < made.rank; i++) same = tcc_expr_agree(made.dims[i], given.dims[i]);
-  return same || import_unsupported(c, "an 'out' of other sizes than the result's");
+  for (int i = 0; i < given.rank; i++) empty = empty || import_is_size(given.dims[i], 0);
+  if (!same && (!empty || is_given(call, to))) return import_unsupported(c, "an 'out' of other sizes than the result's");
+  if (!op->handler(c)) return false;
+  if (same) return write_back(call, to);
+  TorchTensor *result = call->noutputs && call->outputs[0].kind == TORCH_TENSOR ? call->outputs[0].tensor : NULL;
+  return result ? torch_becomes(c, to, torch_tensor_make(c, tcc_build_convert(&c->b, torch_read(c, result), given.elem)))
+                : import_invalid(c, "has no output");
 }
 
 bool torch_find_schema(TccStr op, TorchSchema *out) {
@@ -457,7 +473,8 @@ bool torch_handle(TorchCall *call) {
   if (copies) return op->handler(c) && copy_outputs(call);
   if (!in_place && !to_out) return op->handler(c);
   TorchTensor *to = torch_storage(c, to_out ? "out" : "self");
-  return to && (!to_out || has_its_sizes(call, to)) && op->handler(c) && write_back(call, to);
+  if (!to) return false;
+  return to_out ? write_out(call, op, to) : op->handler(c) && write_back(call, to);
 }
 
 static void tell_place(TorchCall *call) {

@@ -511,8 +511,37 @@ static MlirValue read_unfolded(ImportCall *c, const TorchTensor *view, MlirValue
   return tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, y, perm), w->to.rank, w->to.dims);
 }
 
+/* x with windows [.., size] of it in their places, or added there. */
+static MlirValue with_windows(ImportCall *c, MlirValue x, MlirValue windows, int64_t axis, int64_t size, int64_t step,
+                              const char *reduction) {
+  const MlirValue none = {NULL};
+  if (!x.ptr || !windows.ptr) return none;
+  const ImportShape to = import_shape(c, x), from = import_shape(c, windows);
+  int64_t perm[TCC_MAX_RANK];
+  const TccExpr *lying[TCC_MAX_RANK], *line[TCC_MAX_RANK], *places = import_size_mul(c, from.dims[axis], from.dims[to.rank]);
+  for (int64_t i = 0, n = 0; i < from.rank; i++) perm[i] = i == axis + 1 ? to.rank : n++;
+  for (int i = 0; i < to.rank; i++) lying[i] = i == axis ? places : from.dims[i], line[i] = i == axis ? places : one(c);
+  MlirValue index = tcc_build_reshape(&c->b, window_places(c, from.dims[axis], size, step), to.rank, line);
+  MlirValue operands[] = {x, tcc_build_broadcast(&c->b, index, to.rank, lying),
+                          tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, windows, perm), to.rank, lying)};
+  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)}, {"reduction", tcc_attr_str(c->ir, tcc_str(reduction))}};
+  return operands[1].ptr && operands[2].ptr ? import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2) : none;
+}
+
+static bool write_unfolded(ImportCall *c, const TorchTensor *view, MlirValue value) {
+  const Windows *w = view->places;
+  MlirValue x = torch_read(c, view->of);
+  const ImportShape shape = import_shape(c, x);
+  const TccExpr *whole[] = {one(c)}, *windows[] = {one(c), w->to.dims[0]};
+  if (!shape.rank) x = tcc_build_reshape(&c->b, x, 1, whole), value = tcc_build_reshape(&c->b, value, 2, windows);
+  return torch_write(
+      c, view->of, tcc_build_reshape(&c->b, with_windows(c, x, value, w->axis, w->size, w->step, "none"), shape.rank, shape.dims));
+}
+
+/* Windows that share elements are read alone, as in torch. */
 bool torch_op_unfold(ImportCall *c) {
-  static const TorchForm form = {read_unfolded, NULL, "writes to what unfold gives"};
+  static const TorchForm apart = {read_unfolded, write_unfolded, NULL},
+                         shared = {read_unfolded, NULL, "writes to windows that share elements"};
   TorchTensor *self = torch_storage(c, "self");
   ImportShape shape = import_shape(c, torch_read(c, self));
   Windows *w = TCC_NEW(import_arena(c), Windows);
@@ -521,7 +550,7 @@ bool torch_op_unfold(ImportCall *c) {
   if (!w->to.elem) return import_invalid(c, "the graph does not say how large it is");
   if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "an input of rank %d", shape.rank);
   if (!shape.rank) w->to.dims[0] = one(c);
-  return torch_output_view(c, 0, torch_view_form(c, self, NULL, &form, w));
+  return torch_output_view(c, 0, torch_view_form(c, self, NULL, w->step < w->size ? &shared : &apart, w));
 }
 
 /* What the windows hold of each element, summed. */
@@ -535,17 +564,8 @@ bool torch_op_unfold_backward(ImportCall *c) {
   for (int i = 0; i < to.rank; i++) /* istft has windows of one row for all */
     if (i != axis) from.dims[i] = to.dims[i];
   grad = tcc_build_broadcast(&c->b, grad, from.rank, from.dims);
-  int64_t perm[TCC_MAX_RANK];
-  const TccExpr *lying[TCC_MAX_RANK], *line[TCC_MAX_RANK], *places = import_size_mul(c, from.dims[axis], from.dims[to.rank]);
-  for (int64_t i = 0, n = 0; i < from.rank; i++) perm[i] = i == axis + 1 ? to.rank : n++;
-  for (int i = 0; i < to.rank; i++) lying[i] = i == axis ? places : from.dims[i], line[i] = i == axis ? places : one(c);
-  MlirValue index = tcc_build_reshape(&c->b, window_places(c, from.dims[axis], size, step), to.rank, line);
-  MlirValue zero = tcc_build_scalar(&c->b, to.elem, 0);
-  MlirValue operands[] = {tcc_build_broadcast(&c->b, zero, to.rank, to.dims), tcc_build_broadcast(&c->b, index, to.rank, lying),
-                          tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, grad, perm), to.rank, lying)};
-  TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)}, {"reduction", tcc_attr_str(c->ir, tcc_str("add"))}};
-  if (!operands[0].ptr || !operands[1].ptr || !operands[2].ptr) return false;
-  return torch_output(c, 0, import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2));
+  MlirValue zero = tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, to.elem, 0), to.rank, to.dims);
+  return torch_output(c, 0, with_windows(c, zero, grad, axis, size, step, "add"));
 }
 
 /* ---- images: pixels and channels that change places ---- */

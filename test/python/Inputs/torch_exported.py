@@ -54,6 +54,24 @@ class Exported(unittest.TestCase):
         for pads in ((-1, 2), (2, -1), (-1, -1), (1, 1), (-1, 1, 2, -1)):
             self.same(lambda x: F.pad(x, pads, mode="circular"), [(2, 3, 5, 6) if len(pads) > 2 else (2, 5, 6)])
 
+    def test_empty_out(self):  # which is as large as the result from then on
+        def f(a, b):
+            total, part = torch.empty(0), torch.empty(0, 3)
+            torch.add(a, b, out=total)
+            torch.mul(total[:2], 2, out=part)
+            return (total * 2 + 1).sum() + part
+        self.same(f, [(3, 4), (3, 4)], [(5, 2), (5, 2)])
+
+    def test_windows(self):  # that are written to: which eager mode does where no element is in two
+        def written(x):
+            y = x * 1
+            w = y.unfold(1, 2, 3)
+            w.mul_(2)
+            w[:, 0] += 1
+            return y + w.sum()
+        self.same(written, [(3, 8)], [(2, 9)], [(4, 13)])
+        self.same(lambda x: x.mul(2).unfold(0, 2, 2).add_(1), [(6, 3)], [(9, 2)])
+
     def test_diagonals(self):  # which are written to
         def multiplied(x):
             y = x * 1
