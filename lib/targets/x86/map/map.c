@@ -4,7 +4,8 @@
  * split where a reshape inside needs it. The last dim is the lane dim: stores are contiguous. A tile is a number of rows
  * (all dims but the last), or a piece of the last dim where that alone is large; about TILE elements, so that two threads
  * balance and a tile's operands stay in the first cache. A transpose (a copy whose neighbours in memory run along the last
- * dim but one) goes by blocks, where it is the only result: map_transpose.c. Rows of a few vectors (channels in blocks), and those of dims of unknown size,
+ * dim but one) goes by blocks, where it is the only result: map_transpose.c; operands that lie so are turned in registers where something is computed of them:
+ * map_turned.c. Rows of a few vectors (channels in blocks), and those of dims of unknown size,
  * have a loop of their own over the dim before the last: taking a row's number apart costs more than a row. A last dim of 2 to 4 whose elements are made in different ways
  * (a stack of two, a concat of parts of one) is no lane dim: a vector along the dim before is made of each, and they are interleaved. */
 #include "lib/targets/x86/map/map.h"
@@ -14,6 +15,7 @@
 #include "lib/targets/x86/map/map_copies.h"
 #include "lib/targets/x86/map/map_schedule.h"
 #include "lib/targets/x86/map/map_transpose.h"
+#include "lib/targets/x86/map/map_turned.h"
 
 enum {
   TILE = 8192,
@@ -37,6 +39,7 @@ typedef struct {
   const TccExpr *pieces; /* pieces of a row */
   const TccExpr *tiles;
   TccTranspose transpose; /* a transpose: rows counts its blocks */
+  TccTurned turned;       /* operands that are turned in registers: rows counts its tiles */
   int lane_dim;           /* the last dim; the one before it, if */
   int few;                /* that is so short that its elements are interleaved; 1: it is not */
   int lanes, vectors;     /* of a block; blocks side by side in an iteration of the loop */
@@ -46,6 +49,9 @@ typedef struct {
   bool even;              /* see is_even */
   bool whole;             /* rows, and pieces of them, are whole blocks */
 } Nest;
+
+/* Whether it goes by blocks of the last two dims. */
+static bool is_turned(const Nest *nest) { return nest->transpose.kind != TCC_TRANSPOSE_NONE || nest->turned.rows; }
 
 static int64_t second_cache(const TccMachine *machine) { return machine->l2_bytes ? machine->l2_bytes : 1 << 20; }
 
@@ -75,7 +81,7 @@ static int choose_wide(const Nest *nest) {
   const TccPull *p = &nest->of.pull;
   unsigned most = 0;
   bool computes = false; /* a copy has as many lanes as it can as it is */
-  if (nest->few > 1 || nest->lanes == 1 || nest->transpose.kind != TCC_TRANSPOSE_NONE || p->nodes.count > SMALL_BODY) return 0;
+  if (nest->few > 1 || nest->lanes == 1 || is_turned(nest) || p->nodes.count > SMALL_BODY) return 0;
   for (size_t i = 0; i < p->nodes.count; i++) {
     const TccPullNode *node = p->nodes.data[i];
     bool load = node->kind == TCC_PULL_LOAD;
@@ -130,6 +136,7 @@ static int choose_few(const Nest *nest, int lanes) {
 static void choose_lane_dim(Nest *nest, int lanes) {
   nest->few = choose_few(nest, lanes);
   nest->lane_dim = nest->of.pull.ndims - (nest->few > 1 ? 2 : 1);
+  if (nest->few == 1 && nest->transpose.kind == TCC_TRANSPOSE_NONE) nest->turned = tcc_map_turned_choose(&nest->of, lanes, TILE);
 }
 
 /* A scalar is a row of one element. */
@@ -157,10 +164,10 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   bool fixed = tcc_expr_is_const(inner, &width);
   if (shares_bytes(nest)) {
     rows_per_tile = all_rows;
-  } else if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
+  } else if (is_turned(nest)) {
     int64_t height;
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
-    nest->rows = tcc_map_transpose_blocks(p, &nest->transpose);
+    nest->rows = nest->turned.rows ? tcc_map_turned_tiles(p, &nest->turned) : tcc_map_transpose_blocks(p, &nest->transpose);
     rows_per_tile = small ? TILE / (width * height) : 1;
   } else if (nest->rows == one || (fixed && width > 2 * tile)) { /* pieces of rows */
     nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, tile));
@@ -208,7 +215,7 @@ static bool is_even_index(const TccPull *p, const TccPullIndex *index, int lane_
  * optimiser for all of its parameters. */
 static bool is_even(const Nest *nest) {
   const TccPull *p = &nest->of.pull;
-  if (nest->transpose.kind != TCC_TRANSPOSE_NONE || nest->few > 1 || nest->lanes == 1) return false;
+  if (is_turned(nest) || nest->few > 1 || nest->lanes == 1) return false;
   if (nest->lane_dim > 0 && nest->pieces == tcc_expr_const(p->ir->exprs, 1) && !has_short_rows(nest)) return false;
   for (size_t i = 0; i < nest->of.count; i++)
     if (tcc_elem_bits(nest->of.results[i].elem) < 8 || !is_even_index(p, &nest->of.results[i].store, nest->lane_dim)) return false;
@@ -250,7 +257,7 @@ static Indices indices_of(const Nest *nest) {
 /* The sizes of an even nest; of a transpose those around its blocks. */
 static void vary_sizes(TccKernelEmit *k, const Nest *nest) {
   const TccPull *p = &nest->of.pull;
-  bool turns = nest->transpose.kind != TCC_TRANSPOSE_NONE;
+  bool turns = is_turned(nest);
   if (!turns && !nest->even) return;
   int outer = turns ? p->ndims - 2 : nest->lane_dim;
   Indices indices = indices_of(nest);
@@ -484,8 +491,8 @@ static bool divides_by_sizes(const Nest *nest) {
 static bool has_long_rows(const Nest *nest) {
   int64_t width, pieces;
   bool fixed = tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width);
-  return nest->few == 1 && nest->lanes > 1 && nest->transpose.kind == TCC_TRANSPOSE_NONE &&
-         tcc_expr_is_const(nest->pieces, &pieces) && pieces == 1 && (!fixed || width > SHORT_ROW * nest->lanes);
+  return nest->few == 1 && nest->lanes > 1 && !is_turned(nest) && tcc_expr_is_const(nest->pieces, &pieces) && pieces == 1 &&
+         (!fixed || width > SHORT_ROW * nest->lanes);
 }
 
 /* Rows [from, to), by the dim before the last. */
@@ -505,6 +512,22 @@ static TccStatus *emit_rows_of_dim(TccPullEmit *e, const Nest *nest, TccVal from
   TCC_TRY(emit_lanes(e, nest, zero, width));
   tcc_emit_end_for(t, &row, NULL);
   tcc_emit_end_for(t, &outer, NULL);
+  return NULL;
+}
+
+/* A tile whose operands are turned: its whole cells, then the rows behind them one by one. */
+static TccStatus *emit_turned(TccPullEmit *e, const Nest *nest, TccVal tile, TccVal width) {
+  TccEmit *t = e->k->e;
+  TccVal from, to, whole;
+  int64_t known;
+  TccLoop row;
+  tcc_map_turned_place(e, &nest->turned, tile, &from, &to);
+  TCC_TRY(tcc_map_turned_emit(e, &nest->turned, &nest->of, from, to, &whole));
+  if (tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim - 1], &known) && known % nest->turned.rows == 0) return NULL;
+  tcc_emit_for(t, &row, whole, to, 1, 0, NULL, NULL);
+  e->iv[nest->lane_dim - 1] = row.iv;
+  TCC_TRY(emit_lanes(e, nest, tcc_emit_i64(t, 0), width));
+  tcc_emit_end_for(t, &row, NULL);
   return NULL;
 }
 
@@ -532,12 +555,13 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   }
   TccVal per = tcc_kernel_size(k, nest->rows_per_tile), rows = tcc_kernel_size(k, nest->rows);
   TccVal first = tcc_emit_mul(t, begin, per), behind = tcc_emit_min(t, tcc_emit_mul(t, end, per), rows);
-  if (nest->transpose.kind == TCC_TRANSPOSE_NONE && (has_short_rows(nest) || divides_by_sizes(nest)))
-    return emit_rows_of_dim(&e, nest, first, behind, width);
+  if (!is_turned(nest) && (has_short_rows(nest) || divides_by_sizes(nest))) return emit_rows_of_dim(&e, nest, first, behind, width);
   tcc_emit_for(t, &tile, first, behind, 1, 0, NULL, NULL);
   if (nest->transpose.kind != TCC_TRANSPOSE_NONE) {
     const TccMapResult *r = &nest->of.results[0];
     tcc_map_transpose_emit(&e, &nest->transpose, r->root, r->argument, &r->store, tile.iv, scratch);
+  } else if (nest->turned.rows) {
+    TCC_TRY(emit_turned(&e, nest, tile.iv, width));
   } else {
     emit_row_indices(&e, nest, e.lane_dim, tile.iv);
     TCC_TRY(emit_lanes(&e, nest, tcc_emit_i64(t, 0), width));
@@ -561,7 +585,7 @@ bool tcc_map_work(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, 
       continue;
     nest.transpose = choose_transpose(&nest, lanes, &target->machine);
     choose_lane_dim(&nest, lanes);
-    if (nest.transpose.kind != TCC_TRANSPOSE_NONE || nest.few > 1 || !is_small(&nest) || p->nodes.count <= out->nodes) continue;
+    if (is_turned(&nest) || nest.few > 1 || !is_small(&nest) || p->nodes.count <= out->nodes) continue;
     int64_t size, elements = 1;
     for (int d = 0; d < p->ndims; d++) elements = elements < 0 || !tcc_expr_is_const(p->dim[d], &size) ? -1 : elements * size;
     *out = (TccMapWork){elements, p->nodes.count, choose_vectors(&nest)};
@@ -643,7 +667,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->of = read[n];
     choose_tiles(&k, nest, lanes);
     nest->transpose.shared = shared;
-    nest->lanes = cold && picks_elements(nest, &e) ? 1 : choose_lanes(nest, lanes);
+    nest->lanes = nest->turned.rows ? lanes : cold && picks_elements(nest, &e) ? 1 : choose_lanes(nest, lanes);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
     nest->wide = choose_wide(nest);

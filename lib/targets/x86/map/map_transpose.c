@@ -138,8 +138,7 @@ static TccVal row_of(const Transposing *g, TccVal base, TccVal pitch, TccVal row
   return tcc_emit_gep(g->t, g->memory, base, tcc_emit_mul(g->t, row, pitch));
 }
 
-/* Interleaves rows i and i + n / 2 inside each quarter of their registers, log2 n times over. */
-static void unpack(const Transposing *g, const char *type, int n, TccVal *v) {
+void tcc_map_transpose_unpack(TccEmit *t, const char *type, int n, TccVal *v) {
   int lanes = tcc_emit_lanes(type), index[2][64];
   for (int i = 0; i < lanes; i++) {
     index[0][i] = i % 2 * lanes + i / n * n + i % n / 2;
@@ -147,7 +146,7 @@ static void unpack(const Transposing *g, const char *type, int n, TccVal *v) {
   }
   for (int done = 1; done < n; done *= 2) {
     TccVal next[16];
-    for (int i = 0; i < n; i++) next[i] = tcc_emit_shuffle(g->t, type, v[i / 2], v[i / 2 + n / 2], index[i % 2]);
+    for (int i = 0; i < n; i++) next[i] = tcc_emit_shuffle(t, type, v[i / 2], v[i / 2 + n / 2], index[i % 2]);
     memcpy(v, next, sizeof *v * (size_t)n);
   }
 }
@@ -176,7 +175,7 @@ static void emit_cell(const Transposing *g) {
       if (lanes == n) v[k] = piece;
       else v[k] = tcc_emit_insert_vector(t, part, piece, type, j ? v[k] : tcc_emit_poison(t, type), j * n);
     }
-  unpack(g, type, n, v);
+  tcc_map_transpose_unpack(t, type, n, v);
   for (int k = 0; k < n; k++) tcc_emit_store(t, type, v[k], row_of(g, g->to, g->pitch, tcc_emit_i64(t, k)));
 }
 
@@ -202,7 +201,7 @@ static void emit_cell_by_rows(const Transposing *g) {
       else v[k] = tcc_emit_insert_vector(t, part, piece, type, j ? v[k] : tcc_emit_poison(t, type), j * n);
       if (j * n + k + 1 < lanes) from = tcc_emit_gep(t, g->memory, from, g->step);
     }
-  unpack(g, type, n, v);
+  tcc_map_transpose_unpack(t, type, n, v);
   for (int k = 0; k < n; k++) {
     tcc_emit_store(t, type, v[k], to);
     if (k + 1 < n) to = tcc_emit_gep(t, g->memory, to, g->pitch);

@@ -31,6 +31,8 @@ const TccExpr *tcc_map_transpose_blocks(const TccPull *p, const TccTranspose *tr
 int64_t tcc_map_transpose_scratch(const TccTranspose *transpose);
 /* Vector o of `few` that hold the elements of `few` vectors in turn; `few` is 2 to 4. */
 TccVal tcc_map_interleaved(TccEmit *t, const char *type, const TccVal *in, int few, int o);
+/* Interleaves rows i and i + n / 2 of n inside pieces of n lanes of their registers, log2 n times over: what is column k of each piece is then in register k. */
+void tcc_map_transpose_unpack(TccEmit *t, const char *type, int n, TccVal *v);
 /* Whether a block's cells may be a routine, which all transposes of such elements share; it is written before the kernel that calls it. */
 bool tcc_map_transpose_shares(const TccTranspose *transpose);
 void tcc_map_transpose_routine(TccEmit *e, TccIr *ir, const TccTranspose *transpose);
