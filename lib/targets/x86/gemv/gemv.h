@@ -20,10 +20,10 @@ enum { TCC_GEMV_ROWS = 8 }; /* at most; more are left to contract.h */
 /* Whether the kernel around a dot_general is for this emitter: few rows, known sizes, f32 sums, a right operand that lies
  * contiguous along columns or depth. */
 bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel);
-/* Whether that many rows read a weight as it lies, too, where it could be packed ahead: of f32, more than four are faster from panels;
- * without multiply-adds that repeat an element of memory (AVX2) more than two (one thread of a Zen 3, ms: three rows times 2048x2048 0.59 as it
- * lies, 0.47 from panels, four 0.72 and 0.44; times 768x3072 0.32 and 0.22, 0.47 and 0.26). */
-bool tcc_gemv_reads_weights(const TccMachine *machine, int64_t rows, TccElem weight);
+/* Whether that many rows read a weight as it lies, too, where it could be packed ahead: of f32, more than one are faster from panels, whose sums stay in
+ * registers: each row's lie in the first cache here, and it repeats its numbers from there for each line (one thread of a Zen 5, us: two, three and four rows
+ * times 768x3072 101, 129 and 130 as it lies, 92, 99 and 117 from panels; times 2048x5632 1388, 1398 and 1507, 1035, 1147 and 1114; with AVX2 alike). */
+bool tcc_gemv_reads_weights(int64_t rows, TccElem weight);
 /* One kernel that tcc_gemv_accepts. */
 TccStatus *tcc_gemv_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccKernelCode *out) TCC_CHECKED;
 #endif

@@ -111,9 +111,7 @@ bool tcc_gemv_read(const TccMachine *machine, TccIr *ir, MlirOperation kernel, i
   return choose_direction(machine, g);
 }
 
-bool tcc_gemv_reads_weights(const TccMachine *machine, int64_t rows, TccElem weight) {
-  return rows <= (machine->isa & TCC_ISA_AVX512 ? 4 : 2) || weight != TCC_ELEM_F32;
-}
+bool tcc_gemv_reads_weights(int64_t rows, TccElem weight) { return rows <= 1 || weight != TCC_ELEM_F32; }
 
 bool tcc_gemv_accepts(const TccMachine *machine, TccIr *ir, MlirOperation kernel) {
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);

@@ -54,8 +54,7 @@ static void *read(const TccTargetInfo *target, TccIr *ir, MlirOperation kernel) 
   TccGemv *g = TCC_NEW(ir->arena, TccGemv);
   if (!tcc_gemv_read(&target->machine, ir, kernel, TCC_GEMV_ROWS, g)) return NULL;
   TccElem weight = tcc_type_elem(tcc_value_type(mlirOperationGetOperand(g->read.product.dot, 1)));
-  if (!tcc_gemv_reads_weights(&target->machine, g->read.rows, weight) && tcc_contract_can_pack(ir, kernel, g->read.product.dot))
-    return NULL;
+  if (!tcc_gemv_reads_weights(g->read.rows, weight) && tcc_contract_can_pack(ir, kernel, g->read.product.dot)) return NULL;
   tcc_gemv_plan(&target->machine, g);
   return g;
 }

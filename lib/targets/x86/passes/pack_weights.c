@@ -97,8 +97,7 @@ static const char *why_plain(Packing *p, const TccCallers *kernel, Target *t) {
   const TccExpr *rows = tcc_axes_count(ir, xt, axes.free[0], axes.nfree[0]);
   for (int i = 0; shared && i < nb; i++) rows = tcc_expr_mul(ir->exprs, rows, tcc_type_dim(ir, xt, axes.batch[0][i]));
   t->rows = tcc_expr_is_const(rows, &size) ? size : -1;
-  if (tcc_gemv_reads_weights(&p->run->target->machine, t->rows, tcc_type_elem(yt)) &&
-      tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func))
+  if (tcc_gemv_reads_weights(t->rows, tcc_type_elem(yt)) && tcc_gemv_accepts(&p->run->target->machine, ir, kernel->func))
     return "few rows meet it: memory sets the pace, and its lines are read in order";
   const TccContractSizes sizes = {.m = t->rows, .n = t->size[2], .k = t->size[1]};
   tcc_packed_layout(&p->run->target->machine, &type, &sizes, tcc_contract_scheduled_vectors(kernel->func), &t->layout);

@@ -1,6 +1,6 @@
 // Right operands of 4 bits are read as they lie, two to a byte: columns contiguous (signed, scales of blocks), depth contiguous
 // (unsigned, a scale and a zero point a block), columns that end within a vector; rows that end within a byte are widened
-// before. Against the interpreter; all sums are exact.
+// before, and then packed. Against the interpreter; all sums are exact.
 // RUN: rm -rf %t && tcc-run %s --threads=2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: rm -rf %t && tcc-run %s --target=x86,avx2 --save=%t && tcc-interp %s --data=%t --check
 // RUN: tcc-explain %s --no-cache --target=x86,avx512 | FileCheck %s
@@ -17,7 +17,9 @@
 // CHECK: by x86.gemv
 // CHECK-NEXT: fused: convert dot_general
 // CHECK: fused: convert{{$}}
-// CHECK: fused: dot_general
+// CHECK: fused: {{.*}}reshape dot_general
+// CHECK-NEXT: for:
+// CHECK-NEXT: schedule: x86.contract
 func.func @main() -> (tensor<2x48xf32>, tensor<2x24xf32>, tensor<2x22xf32>, tensor<2x15xf32>) {
   %i0 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<2x64xi64>
   %j0 = "tcc.iota"() {axis = 0 : i64} : () -> tensor<2x64xi64>
