@@ -1,12 +1,12 @@
-// Convolutions of many channels into few go by blocks where they have windows, along one axis, too, although most lanes of the result are padding: patches of all channels
-// take longer. Of one pixel there are no patches.
+// Convolutions of many channels into few that have windows go by blocks, although some lanes of the result are padding: patches of all channels take longer. Where
+// most are, they are products of taps (block-layout-taps.mlir), along one axis, too. Of one pixel there are no patches.
 // RUN: tcc-opt --tcc-block-layout --target=x86,avx2 %s | FileCheck %s
 // RUN: rm -rf %t && tcc-run %s --no-cache --target=reference --random=1 --dim=H=12 --save=%t
 // RUN: tcc-run %s --no-cache --target=x86,avx2 --random=1 --dim=H=12 --data=%t --check --rtol=1e-4 --atol=1e-4
 // RUN: tcc-run %s --no-cache --random=1 --dim=H=12 --data=%t --check --rtol=1e-4 --atol=1e-4
 // REQUIRES: avx2
 // CHECK: "tcc.conv_blocked"{{.*}}tensor<1x1x?x11x8xf32
-// CHECK: "tcc.conv_blocked"{{.*}}tensor<2x1x1x50x8xf32
+// CHECK: "tcc.matmul"{{.*}}tensor<7x32xf32>, tensor<2x32x50xf32>
 // CHECK: "tcc.conv"({{.*}}tensor<2x16x1x1xf32>
 func.func @main(%a: tensor<1x24x?x11xf32, [1, 24, "H", 11]>, %b: tensor<2x32x50xf32>, %c: tensor<1x16x9x9xf32>)
     -> (tensor<1x3x?x11xf32, [1, 3, "H", 11]>, tensor<2x1x50xf32>, tensor<1x2x9x9xf32>) {

@@ -13,8 +13,9 @@
  * Weights and biases are re-laid out by ordinary ops, which depend on weights alone and run at load time; of inputs in each call, where
  * the result has enough positions to pay for it.
  *
- * Files: convolutions, block_layout_conv.c; those along one axis or into few channels, block_layout_lines.c; networks that work with
- * channels last, block_layout_last.c; channels that are joined or taken, block_layout_channels.c.
+ * Files: convolutions, block_layout_conv.c; those along one axis or of few channels, block_layout_lines.c; of many into few,
+ * block_layout_taps.c; networks that work with channels last, block_layout_last.c; channels that are joined or taken,
+ * block_layout_channels.c.
  *
  * requires: simplify. ensures: no reorder between two blocked ops. keeps: values, symbols, results of functions. */
 #include "lib/targets/x86/passes/block_layout/block_layout.h"

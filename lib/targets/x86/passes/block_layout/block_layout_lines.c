@@ -1,4 +1,5 @@
-/* block_layout_lines.c - convolutions along one axis, and convolutions into few channels, in a form that has lanes to fill.
+/* block_layout_lines.c - convolutions along one axis, and convolutions of few channels into few, in a form that has lanes to fill.
+ * Of many channels into few: block_layout_taps.c.
  *
  * One axis. [N, C, W], and [N, C, H, 1] with a window of one column, are images with one row: the tiles of a blocked convolution
  * are neighbours in a row.
@@ -11,31 +12,16 @@
  * K + 16 s numbers, written 16 times and cut into rows that are s shorter: each begins s numbers earlier in its copy.
  *
  * requires, ensures, keeps: as tcc-block-layout. */
-#include "lib/targets/x86/passes/block_layout/block_layout.h"
+#include "lib/targets/x86/passes/block_layout/block_layout_lines.h"
 #include "tcc/op_kinds.h"
 
 enum { MOST_WORK = 8 /* multiply-adds for one that is needed */, FEW_BLOCKS = 4 };
 
-typedef struct {
-  TccIr *ir;
-  const TccInit *init;
-  int64_t lanes;
-  bool direct;
-} Lines;
+static const TccExpr *number(TccLines *l, int64_t n) { return tcc_expr_const(l->ir->exprs, n); }
 
-typedef struct {
-  MlirOperation op;
-  MlirValue x, w, bias;
-  int rank;
-  int64_t groups, channels, out_channels, kernel[2], strides[2], dilations[2], pads[4]; /* of rank 3: second ones */
-  const TccExpr *in[2], *out[2];
-} Conv;
-
-static const TccExpr *number(Lines *l, int64_t n) { return tcc_expr_const(l->ir->exprs, n); }
-
-static bool read_conv(Lines *l, MlirOperation op, Conv *c) {
+static bool read_conv(TccLines *l, MlirOperation op, TccLinesConv *c) {
   TccIr *ir = l->ir;
-  *c = (Conv){
+  *c = (TccLinesConv){
       .op = op, .x = mlirOperationGetOperand(op, 0), .w = mlirOperationGetOperand(op, 1), .bias = mlirOperationGetOperand(op, 2)};
   MlirType xt = tcc_value_type(c->x), wt = tcc_value_type(c->w), rt = tcc_value_type(mlirOperationGetResult(op, 0));
   c->rank = tcc_type_rank(xt), c->groups = tcc_i64(ir, op, "groups");
@@ -62,7 +48,7 @@ static bool read_conv(Lines *l, MlirOperation op, Conv *c) {
   return tcc_type_dim(ir, xt, 0) != NULL;
 }
 
-static MlirValue conv(Lines *l, TccBuilder *b, const Conv *c, MlirValue x, MlirValue w, MlirValue bias) {
+static MlirValue conv(TccLines *l, TccBuilder *b, const TccLinesConv *c, MlirValue x, MlirValue w, MlirValue bias) {
   TccNamedAttr attrs[] = {{"strides", tcc_attr_ints(l->ir, c->strides, 2)},
                           {"pads", tcc_attr_ints(l->ir, c->pads, 4)},
                           {"dilations", tcc_attr_ints(l->ir, c->dilations, 2)},
@@ -73,8 +59,7 @@ static MlirValue conv(Lines *l, TccBuilder *b, const Conv *c, MlirValue x, MlirV
   return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
 }
 
-/* Puts value, perhaps of a type that is written otherwise, in the place of the convolution. */
-static bool replace(TccBuilder *b, const Conv *c, MlirValue value) {
+bool tcc_lines_replace(TccBuilder *b, const TccLinesConv *c, MlirValue value) {
   MlirValue old = mlirOperationGetResult(c->op, 0);
   if (mlirValueIsNull(value)) return false;
   if (!mlirTypeEqual(tcc_value_type(value), tcc_value_type(old))) {
@@ -90,7 +75,7 @@ static bool replace(TccBuilder *b, const Conv *c, MlirValue value) {
 
 /* ---- one axis ---- */
 
-static bool can_be_blocked(Lines *l, const Conv *c) {
+static bool can_be_blocked(TccLines *l, const TccLinesConv *c) {
   if (c->groups == 1) return c->out_channels * 2 >= l->lanes || c->channels < l->lanes || c->kernel[1] > 1;
   if (c->groups == c->channels && c->groups == c->out_channels) return c->kernel[1] <= 7;
   bool may_merge = !l->direct && tcc_init_is(l->init, c->w);
@@ -98,13 +83,13 @@ static bool can_be_blocked(Lines *l, const Conv *c) {
 }
 
 /* An image whose rows are single pixels. */
-static bool is_column(Lines *l, const Conv *c) {
+static bool is_column(TccLines *l, const TccLinesConv *c) {
   const TccExpr *one = number(l, 1);
   return c->rank == 4 && c->in[1] == one && c->out[1] == one && c->kernel[1] == 1 && c->pads[1] == 0 && c->pads[3] == 0 &&
          c->in[0] != one;
 }
 
-static void transpose(Conv *c) {
+static void transpose(TccLinesConv *c) {
   int64_t pads[] = {0, c->pads[0], 0, c->pads[2]};
   c->kernel[1] = c->kernel[0], c->strides[1] = c->strides[0], c->dilations[1] = c->dilations[0], c->in[1] = c->in[0],
   c->out[1] = c->out[0];
@@ -113,7 +98,7 @@ static void transpose(Conv *c) {
 }
 
 /* c is then the convolution of the row. */
-static bool one_row(Lines *l, Conv *c) {
+static bool one_row(TccLines *l, TccLinesConv *c) {
   TccBuilder b = {l->ir, mlirOperationGetBlock(c->op), c->op, mlirOperationGetLocation(c->op)};
   MlirType rt = tcc_value_type(mlirOperationGetResult(c->op, 0));
   const TccExpr *n = tcc_type_dim(l->ir, rt, 0), *one = number(l, 1), *dims[TCC_MAX_RANK];
@@ -123,13 +108,13 @@ static bool one_row(Lines *l, Conv *c) {
       &b, c->w, 4,
       (const TccExpr *[]){number(l, c->out_channels), number(l, c->channels / c->groups), one, number(l, c->kernel[1])});
   MlirValue y = conv(l, &b, c, x, w, c->bias);
-  if (mlirValueIsNull(y) || !replace(&b, c, tcc_build_reshape(&b, y, c->rank, dims))) return false;
+  if (mlirValueIsNull(y) || !tcc_lines_replace(&b, c, tcc_build_reshape(&b, y, c->rank, dims))) return false;
   c->op = tcc_value_op(y), c->x = x, c->w = w, c->rank = 4;
   return true;
 }
 
 /* The same of a transposed convolution, in a form that has phases (block_layout_conv.c). */
-static bool transposed_row(Lines *l, MlirOperation op, bool *changed) {
+static bool transposed_row(TccLines *l, MlirOperation op, bool *changed) {
   TccIr *ir = l->ir;
   MlirValue x = mlirOperationGetOperand(op, 0), w = mlirOperationGetOperand(op, 1), y = mlirOperationGetResult(op, 0);
   MlirType xt = tcc_value_type(x), wt = tcc_value_type(w), rt = tcc_value_type(y);
@@ -159,12 +144,12 @@ static bool transposed_row(Lines *l, MlirOperation op, bool *changed) {
   MlirValue made = tcc_build_value(&b, TCC_OP_CONV_TRANSPOSE, operands, 3, attrs, 5, NULL);
   if (mlirValueIsNull(made)) return false;
   *changed = true;
-  return replace(&b, &(Conv){.op = op}, tcc_build_reshape(&b, made, 3, out));
+  return tcc_lines_replace(&b, &(TccLinesConv){.op = op}, tcc_build_reshape(&b, made, 3, out));
 }
 
 /* ---- few channels ---- */
 
-static bool is_narrow(Lines *l, const Conv *c) {
+static bool is_narrow(TccLines *l, const TccLinesConv *c) {
   int64_t width, taps = c->kernel[1], steps = (l->lanes - 1) * c->strides[1];
   if (c->rank != 4 || c->groups != 1 || c->out_channels * 2 >= l->lanes || c->channels >= l->lanes || c->dilations[1] != 1 ||
       taps < 1)
@@ -173,7 +158,7 @@ static bool is_narrow(Lines *l, const Conv *c) {
 }
 
 /* [M, C, KH, K] -> [M * lanes, C, KH, K + (lanes - 1) s] */
-static MlirValue shifted_weights(Lines *l, TccBuilder *b, const Conv *c) {
+static MlirValue shifted_weights(TccLines *l, TccBuilder *b, const TccLinesConv *c) {
   int64_t s = c->strides[1], L = l->lanes, row = c->kernel[1] + L * s;
   const TccExpr *zero = number(l, 0), *low[] = {zero, zero, zero, zero}, *high[] = {zero, zero, zero, number(l, L * s)};
   const TccExpr *m = number(l, c->out_channels), *in = number(l, c->channels), *h = number(l, c->kernel[0]), *lanes = number(l, L),
@@ -189,7 +174,7 @@ static MlirValue shifted_weights(Lines *l, TccBuilder *b, const Conv *c) {
   return mlirValueIsNull(w) ? w : tcc_build_reshape(b, w, 4, (const TccExpr *[]){number(l, c->out_channels * L), in, h, short_row});
 }
 
-static bool widen(Lines *l, Conv *c) {
+static bool widen(TccLines *l, TccLinesConv *c) {
   TccBuilder b = {l->ir, mlirOperationGetBlock(c->op), c->op, mlirOperationGetLocation(c->op)};
   int64_t L = l->lanes, s = c->strides[1], wide = c->out_channels * L;
   MlirValue w = shifted_weights(l, &b, c), bias = c->bias;
@@ -200,7 +185,7 @@ static bool widen(Lines *l, Conv *c) {
     if (!mlirValueIsNull(bias)) bias = tcc_build_reshape(&b, bias, 1, (const TccExpr *[]){number(l, wide)});
     if (mlirValueIsNull(bias)) return false;
   }
-  Conv made = *c;
+  TccLinesConv made = *c;
   made.strides[1] = s * L,
   made.pads[3] += s * (L - 1); /* as many columns as there are groups of `lanes`, the last perhaps not full */
   MlirValue y = conv(l, &b, &made, c->x, w, bias);
@@ -214,17 +199,22 @@ static bool widen(Lines *l, Conv *c) {
   if (!mlirValueIsNull(y))
     y = tcc_build_slice(&b, y, (const TccExpr *[]){zero, zero, zero, zero}, (const int64_t[]){1, 1, 1, 1},
                         (const TccExpr *[]){n, m, h, c->out[1]});
-  return replace(&b, c, y);
+  return tcc_lines_replace(&b, c, y);
 }
 
 bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes, bool direct, MlirBlock block, bool *changed) {
-  Lines lines = {run->ir, init, lanes, direct}, *l = &lines;
+  TccLines lines = {run->ir, init, lanes, direct}, *l = &lines;
   for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
-    Conv c;
+    TccLinesConv c;
     next = mlirOperationGetNextInBlock(op);
     TccOpKind kind = tcc_op_kind(l->ir, op);
     if (kind == TCC_OP_CONV_TRANSPOSE && tcc_i64(l->ir, op, "groups") == 1 && !transposed_row(l, op, changed)) return false;
     if (kind != TCC_OP_CONV || !read_conv(l, op, &c)) continue;
+    if (tcc_lines_goes_by_taps(l, &c)) {
+      *changed = true;
+      if (!tcc_lines_by_taps(l, &c)) return false;
+      continue;
+    }
     bool column = is_column(l, &c);
     if (column) transpose(&c);
     if ((column || c.rank == 3) && can_be_blocked(l, &c)) {
@@ -239,7 +229,7 @@ bool tcc_block_layout_lines(TccPassRun *run, const TccInit *init, int64_t lanes,
 }
 
 bool tcc_block_layout_grouped_lines(TccPassRun *run, const TccInit *init, int64_t lanes, MlirBlock block, bool *changed) {
-  Lines lines = {run->ir, init, lanes, false};
+  TccLines lines = {run->ir, init, lanes, false};
   for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (tcc_op_kind(run->ir, op) == TCC_OP_CONV_TRANSPOSE && tcc_i64(run->ir, op, "groups") > 1 &&
