@@ -24,9 +24,10 @@ typedef struct {
   uint64_t isa;        /* TCC_ISA_* bits (abi.h), what emitters ask for */
   uint64_t lowered; /* those that what is emitted for isa is lowered to, for tests; 0: none, the machine has isa's instructions */
   uint32_t l1_bytes, l2_bytes, l3_bytes, cores;
-  char sizes[96];  /* those that the target's text gave, as it wrote them, "" if none; and what is said of tiles */
-  bool llvm_tiles; /* register tiles are written in the LLVM dialect, not as machine code: the same results, later */
-  TccGpu gpu;      /* zeros: it is none */
+  uint32_t memory_rate; /* bytes a cycle that one core reads from memory beside its multiply-adds; 0: not measured */
+  char sizes[96];       /* those that the target's text gave, as it wrote them, "" if none; and what is said of tiles */
+  bool llvm_tiles;      /* register tiles are written in the LLVM dialect, not as machine code: the same results, later */
+  TccGpu gpu;           /* zeros: it is none */
 } TccMachine;
 /* TCC_ISA_* bits that a machine must have to run what is made for m. */
 static inline uint64_t tcc_machine_needs(const TccMachine *m) { return m->lowered ? m->lowered : m->isa; }

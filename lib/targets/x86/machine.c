@@ -65,6 +65,16 @@ static void set_triple(TccMachine *m) {
   LLVMDisposeMessage(triple);
 }
 
+/* No instruction tells it. */
+static void set_memory_rate(const char *core, TccMachine *m) {
+  static const struct {
+    const char *core;
+    uint32_t rate;
+  } known[] = {{"znver5", 9}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(core, known[i].core) == 0) m->memory_rate = known[i].rate;
+}
+
 static void use_host(TccMachine *out) {
   *out = (TccMachine){.l1_bytes = DEFAULT_L1, .l2_bytes = DEFAULT_L2, .l3_bytes = DEFAULT_L3};
   set_triple(out);
@@ -75,6 +85,7 @@ static void use_host(TccMachine *out) {
   LLVMDisposeMessage(features);
   out->isa = isa_of(out->features) & tcc_cpu_isa(); /* what the loader will ask for */
   read_caches(out);
+  set_memory_rate(out->cpu, out);
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   out->cores = cores > 0 ? (uint32_t)cores : 1;
 }
@@ -119,6 +130,7 @@ static TccStatus *use_named(TccStr name, TccMachine *out) {
     snprintf(out->cpu, sizeof out->cpu, "%s", known[i].cpu);
     snprintf(out->features, sizeof out->features, "%s", known[i].features);
     out->isa = isa_of(out->features);
+    set_memory_rate(known[i].name, out);
     return NULL;
   }
   TccText names = {0};

@@ -55,6 +55,7 @@ void tcc_conv_machine(const TccMachine *machine, TccConvShape *s) {
   s->lanes = tcc_vector_bits(machine) / 32;
   s->registers = machine->isa & TCC_ISA_AVX512 ? 32 : 16;
   s->l2_bytes = machine->l2_bytes ? machine->l2_bytes : 1 << 20;
+  s->memory_rate = machine->memory_rate;
 }
 
 bool tcc_conv_takes_bytes(const TccMachine *machine) { return !machine->llvm_tiles; }

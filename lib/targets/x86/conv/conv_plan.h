@@ -10,8 +10,8 @@
 
 typedef struct {
   int lanes, registers;
-  int64_t l2_bytes;
-  bool plain, depthwise; /* x is [N, C, H, W]; one channel a group */
+  int64_t l2_bytes, memory_rate; /* of TccMachine */
+  bool plain, depthwise;         /* x is [N, C, H, W]; one channel a group */
   bool bytes; /* x of ui8 and w of i8: a step of k has four channels, of one channel a group four columns, the sums are i32 */
   bool wide;  /* of bytes: x holds them in 16 bits, and a step of k has two channels */
   bool

@@ -3,7 +3,8 @@
  * Cycles are counted: multiply-adds of the products in whole register tiles, vectors of tiles' inputs and sums that are
  * transformed, and bytes from beyond the second cache: all weights once, again for each group where they do not stay, and what
  * does not stay of a group's tiles for each panel. Fewer multiplications take more weights, which a batch of one reads from far
- * away for a few tiles: so the last layers of a network stay direct. Rates are from a Cascade Lake (docs/notes/2026-11-convolutions.md). */
+ * away for a few tiles: so the last layers of a network stay direct. Rates are from a Cascade Lake (docs/notes/2026-11-convolutions.md), but for
+ * memory's where the machine's is known: there multiply-adds hide half of what is read, or the other way round. */
 #include "lib/targets/x86/conv/conv_winograd.h"
 
 /* Bytes of a layer's transformed weights, at most, by the heuristic alone: 4 x 4 makes four times the layer's own. With those of 512 channels
@@ -14,6 +15,9 @@ enum {
 };
 
 static double larger(double a, double b) { return a > b ? a : b; }
+static double both(const TccConvShape *s, double computed, double read) {
+  return s->memory_rate ? larger(computed, read) + (computed < read ? computed : read) / 2 : computed + read;
+}
 static int64_t blocks_of(int64_t channels, const TccConvShape *s) { return tcc_ceil_div(channels, s->lanes); }
 
 bool tcc_winograd_fits(const TccConvShape *s) {
@@ -31,13 +35,14 @@ static double group_bytes(const TccConvShape *s, const TccWinogradPlan *p, doubl
 }
 
 static double product_cycles(const TccConvShape *s, int64_t tiles, const TccWinogradPlan *p) {
-  double sums = p->tiles * p->vectors, step = larger(larger(sums / 2, (p->tiles + p->vectors) / 2.0), larger(4, p->vectors * 1.5));
+  const double weights = (double)(p->vectors * s->lanes) / 8; /* 32 bytes a cycle from the second cache */
+  double sums = p->tiles * p->vectors, step = larger(larger(sums / 2, (p->tiles + p->vectors) / 2.0), larger(4, weights));
   return (double)(tcc_ceil_div(tiles, p->tiles) * p->panels) * ((step + 0.3) * (double)s->channels + 20 + 2 * sums);
 }
 
 double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinogradPlan *p) {
   int64_t all = images < 1 ? 1 : images, in = blocks_of(s->channels, s), out = blocks_of(s->out_channels, s);
-  double memory = 5, third = 20, l2 = (double)s->l2_bytes; /* bytes a cycle */
+  double memory = s->memory_rate ? (double)s->memory_rate : 5, third = 20, l2 = (double)s->l2_bytes; /* bytes a cycle */
   if (p->m == 1) {
     TccConvPlan direct;
     tcc_conv_plan(s, p->vectors, &direct);
@@ -45,9 +50,10 @@ double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinog
            used = (double)s->out[1] / (double)tcc_ceil_div(s->out[1], direct.pixels);
     double edges = 2.0 / 3 * (1 / (double)s->out[0]); /* rows of the window outside of the image are left out */
     double weights = 36.0 * (double)(s->channels * out * s->lanes);
-    return tiles * (double)direct.panels *
-               (tcc_conv_step_cycles(s, direct.pixels, direct.vectors, used) * 9 * (double)s->channels * (1 - edges) + 60) +
-           weights / (weights > l2 / 2 ? 2 * memory : third);
+    return both(s,
+                tiles * (double)direct.panels *
+                    (tcc_conv_step_cycles(s, direct.pixels, direct.vectors, used) * 9 * (double)s->channels * (1 - edges) + 60),
+                weights / (weights > l2 / 2 ? 2 * memory : third));
   }
   int64_t segments = tcc_ceil_div(p->wide, p->columns);
   double groups = (double)(tcc_ceil_div(all * p->high, p->rows) * segments), weights = weights_of(s, p);
@@ -55,7 +61,8 @@ double tcc_winograd_cycles(const TccConvShape *s, int64_t images, const TccWinog
          excess = larger(0, group_bytes(s, p, (double)(p->rows * p->columns)) - 0.6 * l2);
   double cycles = square_bytes(p) / 4 * product_cycles(s, p->rows * p->columns, p) * groups;
   cycles += tiles * (p->m == 2 ? 45 : 150) * (double)(in + out) + groups * excess * (double)p->panels / third;
-  return cycles + weights / (weights > l2 / 2 ? memory : third) + (groups - 1) * weights / (weights > l2 / 4 ? third : 3 * third);
+  return both(s, cycles, weights / (weights > l2 / 2 ? memory : third)) +
+         (groups - 1) * weights / (weights > l2 / 4 ? third : 3 * third);
 }
 
 /* The groups whose tiles take `bytes` at most. */
