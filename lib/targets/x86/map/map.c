@@ -27,6 +27,7 @@ enum {
   FEW_BODY = 128 /* nodes, of all elements of the last dim */,
   SHORT_ROW = 4 /* vectors */,
   INSIDE_VECTORS = 4 /* of a padded row */,
+  REPEATED = 4096 /* bytes of a piece of a row that is repeated */,
   PREFETCH = 4096 /* bytes */
 };
 static const int64_t all_rows = INT64_C(1) << 48; /* of a tensor whose rows share bytes: one tile */
@@ -44,6 +45,8 @@ typedef struct {
   int few;                /* that is so short that its elements are interleaved; 1: it is not */
   int lanes, vectors;     /* of a block; blocks side by side in an iteration of the loop */
   int wide;               /* lanes of the blocks in front, of elements of which a register holds more; 0: there are none */
+  int64_t piece;          /* elements of a piece of a row */
+  bool repeats;           /* rows along the dim before lane_dim are the same one: rows has no part of them, a tile has them all */
   bool padded;            /* rows may have ends, and are long enough that what lies between counts */
   bool streams;           /* what it reads and writes is prefetched */
   bool even;              /* see is_even */
@@ -150,6 +153,21 @@ static const TccExpr *rows_of_tile(TccExprPool *pool, const TccExpr *width, int6
   return tcc_expr_call(pool, TCC_EXPR_CEILDIV, tcc_expr_const(pool, tile), some);
 }
 
+/* Whether rows that follow each other are the same one, long ones: each piece is stored to all of them while what it is made of is in the first
+ * cache. One row after the other, 4 MB of 8 rows of 128 KB, each 4 times, took 64 us where they take 46 so. */
+static bool repeats_rows(const Nest *nest) {
+  const TccPull *p = &nest->of.pull;
+  const int before = nest->lane_dim - 1;
+  int64_t size;
+  if (nest->few > 1 || before < 0 || (tcc_expr_is_const(p->dim[before], &size) && size < 2)) return false;
+  if (tcc_ir_likely(p->ir, p->dim[nest->lane_dim]) <= 2 * TILE) return false;
+  for (size_t i = 0; i < nest->of.count; i++)
+    if (tcc_pull_moves(nest->of.results[i].root, before)) return false;
+  return true;
+}
+
+static int64_t piece_repeated(const Nest *nest) { return REPEATED * 8 / tcc_elem_bits(nest->of.results[0].elem); }
+
 static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   TccIr *ir = k->ir;
   int64_t rows_per_tile = 1;
@@ -161,6 +179,7 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
   nest->rows = one, nest->pieces = one;
   for (int d = 0; d < nest->lane_dim; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
   int64_t width, tile = TILE / nest->few;
+  nest->piece = tile;
   bool fixed = tcc_expr_is_const(inner, &width);
   if (shares_bytes(nest)) {
     rows_per_tile = all_rows;
@@ -169,6 +188,10 @@ static void choose_tiles(TccKernelEmit *k, Nest *nest, int lanes) {
     bool small = fixed && tcc_expr_is_const(p->dim[p->ndims - 2], &height) && width * height > 0 && width * height < TILE;
     nest->rows = nest->turned.rows ? tcc_map_turned_tiles(p, &nest->turned) : tcc_map_transpose_blocks(p, &nest->transpose);
     rows_per_tile = small ? TILE / (width * height) : 1;
+  } else if (repeats_rows(nest)) {
+    nest->repeats = true, nest->piece = piece_repeated(nest), nest->rows = one;
+    for (int d = 0; d < nest->lane_dim - 1; d++) nest->rows = tcc_expr_mul(ir->exprs, nest->rows, p->dim[d]);
+    nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, nest->piece));
   } else if (nest->rows == one || (fixed && width > 2 * tile)) { /* pieces of rows */
     nest->pieces = tcc_expr_call(ir->exprs, TCC_EXPR_CEILDIV, inner, tcc_expr_const(ir->exprs, tile));
   } else {
@@ -200,8 +223,7 @@ static bool has_short_rows(const Nest *nest) { return nest->lane_dim > 1 && has_
 
 static bool has_whole_blocks(const Nest *nest) {
   int64_t width;
-  return tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width % nest->lanes == 0 &&
-         TILE / nest->few % nest->lanes == 0;
+  return tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width % nest->lanes == 0 && nest->piece % nest->lanes == 0;
 }
 
 static bool is_even_index(const TccPull *p, const TccPullIndex *index, int lane_dim) {
@@ -531,6 +553,26 @@ static TccStatus *emit_turned(TccPullEmit *e, const Nest *nest, TccVal tile, Tcc
   return NULL;
 }
 
+/* A piece of a row, or of all rows that are the same. */
+static TccStatus *emit_piece(TccPullEmit *e, const Nest *nest, TccVal tile, TccVal width) {
+  TccEmit *t = e->k->e;
+  const int before = nest->lane_dim - 1;
+  TccVal row = tcc_emit_i64(t, 0), piece = tile, size = tcc_emit_i64(t, nest->piece);
+  TccLoop same;
+  if (nest->rows != tcc_expr_const(e->k->ir->exprs, 1)) {
+    TccVal pieces = tcc_kernel_size(e->k, nest->pieces);
+    row = tcc_emit_div(t, tile, pieces), piece = tcc_emit_rem(t, tile, pieces);
+  }
+  emit_row_indices(e, nest, nest->repeats ? before : nest->lane_dim, row);
+  TccVal from = tcc_emit_mul(t, piece, size), to = tcc_emit_min(t, tcc_emit_add(t, from, size), width);
+  if (!nest->repeats) return emit_lanes(e, nest, from, to);
+  tcc_emit_for(t, &same, tcc_emit_i64(t, 0), tcc_kernel_size(e->k, nest->of.pull.dim[before]), 1, 0, NULL, NULL);
+  e->iv[before] = same.iv;
+  TCC_TRY(emit_lanes(e, nest, from, to));
+  tcc_emit_end_for(t, &same, NULL);
+  return NULL;
+}
+
 static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal begin, TccVal end) {
   TccEmit *t = k->e;
   TccPullEmit e;
@@ -539,17 +581,9 @@ static TccStatus *emit_nest(TccKernelEmit *k, Nest *nest, TccVal scratch, TccVal
   e.packs = true;
   TccVal width = tcc_kernel_size(k, nest->of.pull.dim[e.lane_dim]);
   TccLoop tile;
-  if (nest->pieces != tcc_expr_const(k->ir->exprs, 1)) {
+  if (nest->repeats || nest->pieces != tcc_expr_const(k->ir->exprs, 1)) {
     tcc_emit_for(t, &tile, begin, end, 1, 0, NULL, NULL);
-    TccVal row = tcc_emit_i64(t, 0), piece = tile.iv;
-    if (nest->rows != tcc_expr_const(k->ir->exprs, 1)) {
-      TccVal pieces = tcc_kernel_size(k, nest->pieces);
-      row = tcc_emit_div(t, tile.iv, pieces), piece = tcc_emit_rem(t, tile.iv, pieces);
-    }
-    emit_row_indices(&e, nest, e.lane_dim, row);
-    TccVal from = tcc_emit_mul(t, piece, tcc_emit_i64(t, TILE / nest->few)),
-           to = tcc_emit_min(t, tcc_emit_add(t, from, tcc_emit_i64(t, TILE / nest->few)), width);
-    TCC_TRY(emit_lanes(&e, nest, from, to));
+    TCC_TRY(emit_piece(&e, nest, tile.iv, width));
     tcc_emit_end_for(t, &tile, NULL);
     return NULL;
   }
