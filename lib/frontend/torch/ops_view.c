@@ -511,9 +511,9 @@ static MlirValue read_unfolded(ImportCall *c, const TorchTensor *view, MlirValue
   return tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, y, perm), w->to.rank, w->to.dims);
 }
 
-/* x with windows [.., size] of it in their places, or added there. */
-static MlirValue with_windows(ImportCall *c, MlirValue x, MlirValue windows, int64_t axis, int64_t size, int64_t step,
-                              const char *reduction) {
+/* x with windows [.., size] of it in their places, or added there. written (null: all): which elements of the windows. */
+static MlirValue with_windows(ImportCall *c, MlirValue x, MlirValue windows, MlirValue written, int64_t axis, int64_t size,
+                              int64_t step, const char *reduction) {
   const MlirValue none = {NULL};
   if (!x.ptr || !windows.ptr) return none;
   const ImportShape to = import_shape(c, x), from = import_shape(c, windows);
@@ -524,24 +524,39 @@ static MlirValue with_windows(ImportCall *c, MlirValue x, MlirValue windows, int
   MlirValue index = tcc_build_reshape(&c->b, window_places(c, from.dims[axis], size, step), to.rank, line);
   MlirValue operands[] = {x, tcc_build_broadcast(&c->b, index, to.rank, lying),
                           tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, windows, perm), to.rank, lying)};
+  if (written.ptr) { /* others go behind the end, where nothing is written */
+    written = tcc_build_reshape(&c->b, tcc_build_transpose(&c->b, written, perm), to.rank, lying);
+    operands[1] = tcc_build_select(&c->b, written, operands[1], tcc_build_size(&c->b, to.dims[axis]));
+  }
   TccNamedAttr attrs[] = {{"axis", tcc_attr_i64(c->ir, axis)}, {"reduction", tcc_attr_str(c->ir, tcc_str(reduction))}};
   return operands[1].ptr && operands[2].ptr ? import_op(c, TCC_OP_SCATTER_ELEMENTS, operands, 3, attrs, 2) : none;
 }
 
+/* Where two tensors are not the same; NaN is the same as NaN. */
+static MlirValue changed(ImportCall *c, MlirValue before, MlirValue now) {
+  MlirValue differs = tcc_build_compare(&c->b, "ne", before, now);
+  if (!before.ptr || !now.ptr || !tcc_elem_is_float(tcc_value_elem(now))) return differs;
+  MlirValue both = tcc_build2(&c->b, TCC_OP_AND, tcc_build1(&c->b, TCC_OP_IS_NAN, before), tcc_build1(&c->b, TCC_OP_IS_NAN, now));
+  return tcc_build2(&c->b, TCC_OP_AND, differs, tcc_build1(&c->b, TCC_OP_NOT, both));
+}
+
+/* Of windows that share elements those are written that are not what they were: PyTorch writes such a window alone, or all with one number. */
 static bool write_unfolded(ImportCall *c, const TorchTensor *view, MlirValue value) {
   const Windows *w = view->places;
   MlirValue x = torch_read(c, view->of);
   const ImportShape shape = import_shape(c, x);
   const TccExpr *whole[] = {one(c)}, *windows[] = {one(c), w->to.dims[0]};
-  if (!shape.rank) x = tcc_build_reshape(&c->b, x, 1, whole), value = tcc_build_reshape(&c->b, value, 2, windows);
-  return torch_write(
-      c, view->of, tcc_build_reshape(&c->b, with_windows(c, x, value, w->axis, w->size, w->step, "none"), shape.rank, shape.dims));
+  MlirValue written = w->step < w->size ? changed(c, read_unfolded(c, view, x), value) : (MlirValue){NULL};
+  if (!shape.rank) {
+    x = tcc_build_reshape(&c->b, x, 1, whole), value = tcc_build_reshape(&c->b, value, 2, windows);
+    if (written.ptr) written = tcc_build_reshape(&c->b, written, 2, windows);
+  }
+  x = with_windows(c, x, value, written, w->axis, w->size, w->step, "none");
+  return torch_write(c, view->of, tcc_build_reshape(&c->b, x, shape.rank, shape.dims));
 }
 
-/* Windows that share elements are read alone, as in torch. */
 bool torch_op_unfold(ImportCall *c) {
-  static const TorchForm apart = {read_unfolded, write_unfolded, NULL},
-                         shared = {read_unfolded, NULL, "writes to windows that share elements"};
+  static const TorchForm form = {read_unfolded, write_unfolded, NULL};
   TorchTensor *self = torch_storage(c, "self");
   ImportShape shape = import_shape(c, torch_read(c, self));
   Windows *w = TCC_NEW(import_arena(c), Windows);
@@ -550,7 +565,7 @@ bool torch_op_unfold(ImportCall *c) {
   if (!w->to.elem) return import_invalid(c, "the graph does not say how large it is");
   if (shape.rank == TCC_MAX_RANK) return import_unsupported(c, "an input of rank %d", shape.rank);
   if (!shape.rank) w->to.dims[0] = one(c);
-  return torch_output_view(c, 0, torch_view_form(c, self, NULL, w->step < w->size ? &shared : &apart, w));
+  return torch_output_view(c, 0, torch_view_form(c, self, NULL, &form, w));
 }
 
 /* What the windows hold of each element, summed. */
@@ -565,7 +580,7 @@ bool torch_op_unfold_backward(ImportCall *c) {
     if (i != axis) from.dims[i] = to.dims[i];
   grad = tcc_build_broadcast(&c->b, grad, from.rank, from.dims);
   MlirValue zero = tcc_build_broadcast(&c->b, tcc_build_scalar(&c->b, to.elem, 0), to.rank, to.dims);
-  return torch_output(c, 0, with_windows(c, zero, grad, axis, size, step, "add"));
+  return torch_output(c, 0, with_windows(c, zero, grad, (MlirValue){NULL}, axis, size, step, "add"));
 }
 
 /* ---- images: pixels and channels that change places ---- */
