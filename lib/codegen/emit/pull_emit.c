@@ -699,6 +699,25 @@ static TccStatus *emit_guard_masked(TccPullEmit *e, const TccPullNode *node, Tcc
   return NULL;
 }
 
+/* A block that is not inside as a whole. Of a row that is outside nothing is read: rows above an image lie in front of its tensor, and a processor spends
+ * hundreds of cycles on a page that is not there, though all lanes are off. */
+static TccStatus *emit_padded_part(TccPullEmit *e, const TccPullNode *node, const LaneRange *range, const char *type, TccVal *out) {
+  TccEmit *t = e->k->e;
+  TccVal value, outside = tcc_emit_zero(t, type);
+  TccIf row;
+  if (!range->all) return emit_guard_masked(e, node, range_lanes(e, range), type, out);
+  if (node->child[1]) TCC_TRY(tcc_pull_emit_node(e, node->child[1], &outside));
+  Saved saved = save_values(e);
+  LaneRange columns = {.low = range->low, .high = range->high ? range->high : tcc_emit_i64(t, e->lanes)};
+  tcc_emit_if(t, &row, range->all, 1, &type);
+  TCC_TRY(emit_guard_masked(e, node, range_lanes(e, &columns), type, &value));
+  restore_values(e, &saved);
+  tcc_emit_else(t, &row, &value);
+  tcc_emit_end_if(t, &row, &outside);
+  *out = row.out[0];
+  return NULL;
+}
+
 static TccStatus *emit_padded(TccPullEmit *e, const TccPullNode *node, const LaneRange *range, const char *type, TccVal *out) {
   TccEmit *t = e->k->e;
   Saved saved = save_values(e);
@@ -708,7 +727,7 @@ static TccStatus *emit_padded(TccPullEmit *e, const TccPullNode *node, const Lan
   TCC_TRY(tcc_pull_emit_node(e, node->child[0], &value));
   restore_values(e, &saved);
   tcc_emit_else(t, &whole, &value);
-  TCC_TRY(emit_guard_masked(e, node, range_lanes(e, range), type, &value));
+  TCC_TRY(emit_padded_part(e, node, range, type, &value));
   restore_values(e, &saved);
   tcc_emit_end_if(t, &whole, &value);
   *out = whole.out[0];
