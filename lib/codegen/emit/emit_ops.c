@@ -482,11 +482,12 @@ void tcc_emit_store_steps(TccEmit *e, const char *type, TccVal v, TccVal p, TccV
   }
 }
 
+/* Masks of bytes and halves are compared in bytes: lanes of 32 bits would be several registers. */
 TccVal tcc_emit_mask(TccEmit *e, TccVal count, int lanes) {
-  const char *type = tcc_emit_vector(e, "i32", lanes);
+  const char *elem = lanes > 16 ? "i8" : "i32", *type = tcc_emit_vector(e, elem, lanes);
   TccVal clamped = tcc_emit_max(e, tcc_emit_min(e, count, tcc_emit_i64(e, lanes)), tcc_emit_i64(e, 0));
-  TccVal narrow = tcc_emit_cast(e, "trunc", "i64", "i32", clamped);
-  TccVal mask = tcc_emit_icmp(e, "slt", type, tcc_emit_iota(e, "i32", lanes), tcc_emit_splat(e, type, narrow));
+  TccVal narrow = tcc_emit_cast(e, "trunc", "i64", elem, clamped);
+  TccVal mask = tcc_emit_icmp(e, "slt", type, tcc_emit_iota(e, elem, lanes), tcc_emit_splat(e, type, narrow));
   emit_note_mask(e, mask, clamped);
   return mask;
 }

@@ -67,15 +67,30 @@ static bool shares_bytes(const Nest *nest) {
   return false;
 }
 
-/* A copy of narrow elements fills its registers too. */
-static int choose_lanes(const Nest *nest, int lanes) {
+/* Whether a result is put together from tensors, side by side in its rows, and numbers, all of its type: a concatenation, a pad. */
+static bool joins(const TccPull *p, const TccMapResult *r, int lane_dim) {
+  if (r->root->kind != TCC_PULL_GUARD) return false;
+  for (size_t i = 0; i < p->nodes.count; i++) {
+    const TccPullNode *node = p->nodes.data[i];
+    const TccExpr *step = node->index.coef[lane_dim];
+    if (node->elem != r->elem || node->index.nterms || (node->kind != TCC_PULL_GUARD && node->kind != TCC_PULL_LOAD)) return false;
+    if (node->kind == TCC_PULL_LOAD && step && step != tcc_expr_const(p->ir->exprs, 1)) return false;
+  }
+  return true;
+}
+
+/* A copy of narrow elements fills its registers too. So does what joins some in rows of a register or more, where bytes are read under a mask. */
+static int choose_lanes(const Nest *nest, int lanes, const TccMachine *machine) {
   if (shares_bytes(nest)) return 1;
-  const TccPullNode *root = nest->of.results[0].root;
-  TccElem elem = nest->of.results[0].elem;
-  unsigned bits = tcc_elem_bits(elem);
-  bool copy =
-      nest->of.count == 1 && root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == elem;
-  return copy && bits >= 8 && bits < 32 ? lanes * 32 / (int)bits : lanes;
+  const TccMapResult *r = &nest->of.results[0];
+  const TccPullNode *root = r->root;
+  const unsigned bits = tcc_elem_bits(r->elem);
+  if (nest->of.count > 1 || bits < 8 || bits >= 32) return lanes;
+  const int all = lanes * 32 / (int)bits;
+  int64_t width;
+  if (root->kind == TCC_PULL_LOAD && root->argument >= 0 && !root->index.nterms && root->elem == r->elem) return all;
+  bool reaches = tcc_expr_is_const(nest->of.pull.dim[nest->lane_dim], &width) && width >= all;
+  return reaches && machine->isa & TCC_ISA_AVX512 && nest->few == 1 && joins(&nest->of.pull, r, nest->lane_dim) ? all : lanes;
 }
 
 /* Lanes that fill a register where all that is read, computed and written has less than 32 bits: 8 bytes at a time ask for four times the instructions.
@@ -701,7 +716,7 @@ TccStatus *tcc_map_emit(const TccTargetInfo *target, TccIr *ir, MlirOperation ke
     nest->of = read[n];
     choose_tiles(&k, nest, lanes);
     nest->transpose.shared = shared;
-    nest->lanes = nest->turned.rows ? lanes : cold && picks_elements(nest, &e) ? 1 : choose_lanes(nest, lanes);
+    nest->lanes = nest->turned.rows ? lanes : cold && picks_elements(nest, &e) ? 1 : choose_lanes(nest, lanes, &target->machine);
     nest->streams = streams(nest, &target->machine);
     nest->padded = has_long_rows(nest);
     nest->wide = choose_wide(nest);
