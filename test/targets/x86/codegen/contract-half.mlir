@@ -8,7 +8,8 @@
 // CHECK-COUNT-6: @tile_half
 func.func @main(%x: tensor<?x300xf32, ["M", 300]>, %y: tensor<300x?xf32, [300, "M"]>, %z: tensor<300x150xf32>, %b: tensor<150xf32>, %u: tensor<?x300xui8, ["M", 300]>, %v: tensor<300x150xi8>)
     -> (tensor<?x160xf32, ["M", 160]>, tensor<?x150xf32, ["M", 150]>, tensor<?x150xi32, ["M", 150]>, tensor<?x?xf32, ["M", "M"]>) {
-  %w = "tcc.constant"() {value = dense<0.25> : tensor<300x160xf32>} : () -> tensor<300x160xf32>
+  %w0 = "tcc.iota"() {axis = 1 : i64} : () -> tensor<300x160xf32>
+  %w = "tcc.sin"(%w0) : (tensor<300x160xf32>) -> tensor<300x160xf32>
   %0 = "tcc.dot_general"(%x, %w) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x300xf32, ["M", 300]>, tensor<300x160xf32>) -> tensor<?x160xf32, ["M", 160]>
   %1 = "tcc.dot_general"(%x, %z) {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<?x300xf32, ["M", 300]>, tensor<300x150xf32>) -> tensor<?x150xf32, ["M", 150]>
   %2 = "tcc.add"(%1, %b) : (tensor<?x150xf32, ["M", 150]>, tensor<150xf32>) -> tensor<?x150xf32, ["M", 150]>
