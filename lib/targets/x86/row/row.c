@@ -258,6 +258,16 @@ static void vary_rows(Row *row, const TccExpr *units, const TccExpr *pieces) {
   vary(row, units), vary(row, pieces), vary(row, tcc_expr_const(p->ir->exprs, row->plan.choice.rows));
 }
 
+/* No more than the next power of two: a wide access under a mask that lies across two lines is two, whatever the mask says. */
+static int lanes_of_rows(const Row *row) {
+  enum { LEAST = 4 };
+  int64_t rows;
+  int lanes = row->plan.lanes;
+  if (!tcc_expr_is_const(row->read.pull.dim[row->plan.lane_dim], &rows)) return lanes;
+  while (lanes > LEAST && rows <= lanes / 2) lanes /= 2;
+  return lanes;
+}
+
 /* The nest, its lanes, what the heuristic chooses; elements of a row, units of work and pieces of lanes in one index of the other dims. */
 static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOperation kernel, TccRowWork *work,
                        const TccExpr **elements, const TccExpr **units, const TccExpr **pieces) {
@@ -272,6 +282,7 @@ static TccStatus *plan(Row *row, const TccTargetInfo *target, TccIr *ir, MlirOpe
   if (row->plan.lane_dim < 0) return TCC_ERROR(TCC_UNSUPPORTED, "a reduction of a scalar");
   row->plan.lane_dim = choose_lane_dim(row, row->plan.lane_dim);
   row->plan.folds = row->read.dim_reduced[row->plan.lane_dim];
+  if (!row->plan.folds && !row->read.exponential) row->plan.lanes = lanes_of_rows(row);
   if (reads_apart(row, &target->machine)) work->heuristic.sets = 2;
   row->plan.holds = row_fits_registers(row, target->machine.isa & TCC_ISA_AVX512 ? HELD : HELD / 2);
   if (!row->plan.holds) row_keep_in_result(row);

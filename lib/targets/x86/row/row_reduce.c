@@ -313,9 +313,33 @@ TccStatus *row_block_loop(Row *row, int dim, TccVal from, TccVal to, int unroll,
   return status;
 }
 
+/* Whether all that is reduced is so few elements that they need no loop: taps of a sample. */
+static bool is_few(const Row *row) {
+  enum { MOST = 16 };
+  int64_t all = 1, size;
+  for (int d = 0; d < row->read.pull.ndims; d++) {
+    if (!row->read.dim_reduced[d]) continue;
+    if (!tcc_expr_is_const(row->read.pull.dim[d], &size) || size < 1 || size > MOST) return false;
+    all *= size;
+  }
+  return !row->plan.folds && !row->plan.line_of && !row->read.exponential && all <= MOST;
+}
+
+static TccStatus *without_loop(Row *row, int dim, int unroll, int set, Carried *c) {
+  int64_t size = 0;
+  (void)tcc_expr_is_const(row->read.pull.dim[dim], &size);
+  for (int64_t i = 0; i < size; i++) {
+    row->emit.iv[dim] = tcc_emit_i64(row->k->e, i);
+    if (dim == row->plan.innermost) TCC_TRY(row_visit(row, c->value + (c->n && unroll ? i % unroll * set : 0)));
+    else TCC_TRY(row_loops(row, dim + 1, unroll, set, c));
+  }
+  return NULL;
+}
+
 TccStatus *row_loops(Row *row, int dim, int unroll, int set, Carried *c) {
   TccEmit *t = row->k->e;
   while (!row->read.dim_reduced[dim]) dim++;
+  if (is_few(row)) return without_loop(row, dim, unroll, set, c);
   bool is_last = dim == row->plan.innermost;
   TccVal zero = tcc_emit_i64(t, 0), size = tcc_kernel_size(row->k, row->read.pull.dim[dim]), head = 0, first = 0;
   if (is_last && !(unroll && row->plan.line_of)) return row_block_loop(row, dim, zero, size, unroll, set, c);
@@ -397,8 +421,9 @@ TccStatus *row_reduce(Row *row) {
   const bool sums = row->read.exponential && !row->read.weight && row->phase == row->read.reduction[1].level;
   if (row->plan.folds && sums && row->plan.lanes == NARROW_LANES && unroll > most / 2) unroll = most / 2;
   int64_t length;
-  bool is_short = row->plan.folds && tcc_expr_is_const(row->read.pull.dim[row->plan.innermost], &length);
-  while (is_short && unroll > 1 && (unroll - 1) * row->plan.lanes >= length) unroll--; /* what no block would reach */
+  bool is_short = (row->plan.folds || is_few(row)) && tcc_expr_is_const(row->read.pull.dim[row->plan.innermost], &length);
+  while (is_short && unroll > 1 && (unroll - 1) * (row->plan.folds ? row->plan.lanes : 1) >= length)
+    unroll--; /* what no block would reach */
   if (row->plan.folds && unroll < 1) unroll = 1;
   while (unroll > 1 && unroll * set > MAX_CARRIED) unroll /= 2;
   for (int u = 0; u < (unroll ? unroll : 1); u++)
