@@ -161,8 +161,14 @@ static MlirValue sum_of_pixels(ImportCall *c, MlirValue x, const ImportShape *im
   return tcc_build_transpose(&c->b, tcc_build_reduce(&c->b, "sum", product, of_taps, (size_t)t->axes, false), channels_first);
 }
 
+/* From how many channels on pixels are read together: one tap has little to do for a pixel, and of several images each pixel's is found by a division. */
+static int64_t fewest_channels(const ImportShape *image, const Taps *t) {
+  enum { LINEAR_TAPS = 4 };
+  if (t->combinations == 1) return 8;
+  return import_is_size(image->dims[0], 1) || t->combinations > LINEAR_TAPS ? 3 : 4;
+}
+
 MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const ImportSampling *s) {
-  enum { MANY_CHANNELS = 8 };
   const MlirValue nothing = {NULL};
   ImportShape image = import_shape(c, x);
   Taps t = {.axes = image.rank - 2, .count = tap_count(s), .combinations = 1};
@@ -178,7 +184,8 @@ MlirValue import_sample(ImportCall *c, MlirValue x, const MlirValue *at, const I
     t.combinations *= t.count;
   }
   const TccExpr *points = import_shape(c, at[0]).dims[1];
-  const bool many = tcc_expr_is_const(image.dims[1], &channels) && channels >= MANY_CHANNELS && tcc_elem_is_float(image.elem);
+  const bool many =
+      tcc_expr_is_const(image.dims[1], &channels) && channels >= fewest_channels(&image, &t) && tcc_elem_is_float(image.elem);
   return many ? sum_of_pixels(c, x, &image, &t, points) : sum_of_elements(c, x, &image, &t, points);
 }
 
