@@ -1,5 +1,5 @@
 // RUN: rm -rf %t && tcc-run %s --random=1 --save=%t && tcc-run %s --target=reference --random=1 --data=%t --check --rtol=1e-5 --atol=1e-6
-// RUN: tcc-opt --pipeline=default %s --target=x86,avx512 | tcc-translate --to-llvm --target=x86,avx512 | FileCheck %s
+// RUN: tcc-opt --pipeline=default %s --target=x86,avx512,l1=48K,l2=1M | tcc-translate --to-llvm --target=x86,avx512,l1=48K,l2=1M | FileCheck %s
 // REQUIRES: avx512
 
 // Rows that come from memory: the next ones are prefetched, lines of results are prefetched before they are written. A softmax keeps its
