@@ -55,7 +55,7 @@ static uint64_t key_of_float(double value, bool largest) {
   return largest ? ~bits : bits;
 }
 
-static uint64_t key_at(const Order *order, const void *data, size_t at) {
+static inline __attribute__((always_inline)) uint64_t key_at(const Order *order, const void *data, size_t at) {
   if (order->elem == TCC_ELEM_F32) return key_of_f32(((const float *)data)[at], order->largest);
   if (order->is_float) return key_of_float(tcc_elem_load_f64(order->elem, data, at), order->largest);
   uint64_t bits = order->elem == TCC_ELEM_I64 ? ((const uint64_t *)data)[at] : (uint64_t)tcc_elem_load_i64(order->elem, data, at);
@@ -198,10 +198,21 @@ static int64_t insert(Candidate *c, int64_t held, int64_t k, Candidate one) {
   return held < k ? held + 1 : k;
 }
 
+/* The same of BLOCK integers. */
+static bool may_enter_i64(const int64_t *x, int64_t value, bool largest) {
+  bool some = false;
+  if (largest)
+    for (int64_t j = 0; j < BLOCK; j++) some |= x[j] > value;
+  else
+    for (int64_t j = 0; j < BLOCK; j++) some |= x[j] < value;
+  return some;
+}
+
 /* The first k of a line, sorted, to c, which has room for 2 k. */
 static void first_of_line(const Order *order, const void *data, int64_t from, int64_t length, int64_t inner, int64_t k,
                           Candidate *c) {
   const float *side_by_side = order->elem == TCC_ELEM_F32 && inner == 1 ? (const float *)data + from : NULL;
+  const int64_t *integers = order->elem == TCC_ELEM_I64 && inner == 1 ? (const int64_t *)data + from : NULL;
   int64_t held = 0;
   uint64_t bound = UINT64_MAX; /* of the last of k, if there are as many */
   bool full = false;
@@ -209,7 +220,8 @@ static void first_of_line(const Order *order, const void *data, int64_t from, in
   bool bounded = side_by_side && bound_of_parts(side_by_side, length, k, order->largest, &value);
   for (int64_t i = 0; i < length;) {
     int64_t end = i + BLOCK < length ? i + BLOCK : length;
-    if (bounded && end - i == BLOCK && !may_enter(side_by_side + i, value, order->largest)) {
+    if (end - i == BLOCK && ((bounded && !may_enter(side_by_side + i, value, order->largest)) ||
+                             (integers && full && !may_enter_i64(integers + i, integers[c[k - 1].index], order->largest)))) {
       i = end;
       continue;
     }
