@@ -8,7 +8,8 @@ checked: operands are inside of the copy in all copies or in none. The longest s
 
 torch's invoke_subgraph takes no subgraph that writes to its operands or gives views of them; where that forbids the cut, the next best one is
 tried, and if there is none the report says why. So it is with numbers that dynamic=True makes tensors of: in a subgraph torch knows nothing of
-their values, and layer_norm and dropout ask. Random numbers are left in line, since each copy draws its own.
+their values, and layer_norm and dropout ask. Random numbers are left in line, since each copy draws its own, and so are operators that ask whether a
+matrix was regular (torch 2.15: a subgraph with one gives results without gradients).
 """
 import collections
 import operator
@@ -22,6 +23,8 @@ LEAST_SAVED = 24  # nodes
 PERIODS = 12  # that are looked at
 RANDOM = ("dropout", "rand", "randn", "rand_like", "randn_like", "randint", "randperm", "bernoulli", "bernoulli_", "multinomial", "normal",
           "normal_", "uniform_", "exponential_", "feature_dropout", "alpha_dropout", "rrelu")
+CHECKED = ("cholesky", "inverse", "matrix_power", "_lu_with_info",
+           *(f"linalg_{name}" for name in ("cholesky", "cond", "inv", "ldl_factor", "lu_factor", "matrix_power", "solve", "tensorinv", "tensorsolve")))
 IN_PLACE = ("setitem", "__setitem__", *(f"i{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor",
                                                                 "lshift", "rshift", "matmul", "concat")))
 FLAGGED = ("relu", "relu6", "elu", "celu", "selu", "silu", "mish", "hardtanh", "hardswish", "hardsigmoid", "leaky_relu", "threshold")  # (x, ..., inplace)
@@ -102,7 +105,7 @@ def _name(node):
 
 def _is_barrier(node):
     name = _name(node)
-    if node.op == "call_module" or isinstance(node.target, torch._ops.HigherOrderOperator) or distributed.is_collective(node):
+    if node.op == "call_module" or name.split(".")[0] in CHECKED or isinstance(node.target, torch._ops.HigherOrderOperator) or distributed.is_collective(node):
         return True
     return name.split(".")[0] in RANDOM and _draws(node) or any(word in name for word in STATE) or _attention_drops(node)
 

@@ -184,6 +184,21 @@ class Regions(unittest.TestCase):
         self.assertTrue(regions._is_barrier(drop))
         self.assertFalse(regions._is_barrier(graph.call_function(functional.dropout, (x, 0.5, False))))
 
+    def test_matrices_that_must_be_regular(self):  # of a subgraph that asks, torch forgets the gradients
+        for of in (torch.linalg.inv, torch.linalg.cholesky, torch.inverse, lambda a: torch.linalg.solve(a, a.mT + 1), lambda a: torch.linalg.lu_factor(a)[0],
+                   lambda a: torch.linalg.matrix_power(a, -2), lambda a: torch.linalg.tensorinv(a[0], ind=1)):
+            def net(x):
+                for _ in range(3):
+                    y = of(x @ x.mT + 3 * torch.eye(6))
+                    x = torch.tanh(x + torch.tanh(y.abs()).mean() * torch.sigmoid(x) - y.sum() / 9)
+                return x
+            x = torch.randn(1, 6, 9)
+            leaves = [x.clone().requires_grad_() for _ in range(2)]
+            got, want = self.explained(net, leaves[0])[0], net(leaves[1])
+            got.sum().backward(), want.sum().backward()
+            torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-5)
+            torch.testing.assert_close(leaves[0].grad, leaves[1].grad, rtol=1e-3, atol=1e-4)
+
     def test_other_constants_are_not_folded(self):
         def net(x):
             for i in range(8):
