@@ -20,19 +20,27 @@ MlirValue import_op_typed(ImportCall *c, TccOpKind kind, const MlirValue *operan
   return tcc_build_value(&c->b, kind, operands, noperands, attrs, nattrs, &type);
 }
 
-MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
+MlirValue import_fit(ImportCall *c, MlirValue x, int64_t axis, const TccExpr *size) {
   ImportShape shape = import_shape(c, x);
   const TccExpr *low[TCC_MAX_RANK], *high[TCC_MAX_RANK];
-  if (!x.ptr || !shape.rank || shape.dims[shape.rank - 1] == size) return x;
+  if (!x.ptr || axis < 0 || shape.dims[axis] == size) return x;
   for (int i = 0; i < shape.rank; i++) low[i] = high[i] = import_size(c, 0);
-  high[shape.rank - 1] = import_size_sub(c, size, shape.dims[shape.rank - 1]);
+  high[axis] = import_size_sub(c, size, shape.dims[axis]);
   return tcc_build_pad(&c->b, x, null_value, low, high, "constant");
+}
+
+MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size) {
+  return import_fit(c, x, import_shape(c, x).rank - 1, size);
 }
 
 static bool complex_operands(ImportCall *c, MlirValue re, MlirValue im, MlirValue *operands) {
   operands[0] = re, operands[1] = im;
   if (re.ptr && !im.ptr) operands[1] = import_op(c, TCC_OP_NONE, NULL, 0, NULL, 0);
   return re.ptr && operands[1].ptr;
+}
+
+const TccExpr *import_half_spectrum(ImportCall *c, const TccExpr *n) {
+  return import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, n, import_size(c, 2)), import_size(c, 1));
 }
 
 void import_fft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, bool inverse, bool half, MlirValue *out) {

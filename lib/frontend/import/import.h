@@ -132,7 +132,9 @@ MlirValue import_op_typed(ImportCall *c, TccOpKind kind, const MlirValue *operan
 /* fft of real and imaginary part (null: 0), and irfft of n elements; out: both parts, null after a failure. */
 void import_fft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, bool inverse, bool half, MlirValue *out);
 MlirValue import_irfft(ImportCall *c, MlirValue re, MlirValue im, int64_t axis, const TccExpr *n);
-MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size); /* its last axis cut, or with zeros behind it */
+const TccExpr *import_half_spectrum(ImportCall *c, const TccExpr *n);                /* n / 2 + 1, rounded down */
+MlirValue import_fit(ImportCall *c, MlirValue x, int64_t axis, const TccExpr *size); /* an axis cut, or with zeros behind it */
+MlirValue import_fit_last(ImportCall *c, MlirValue x, const TccExpr *size);          /* the same of the last one */
 MlirValue import_unsqueeze(ImportCall *c, MlirValue x, int64_t axis);
 MlirValue import_iota(ImportCall *c, TccElem elem, const TccExpr *size); /* rank 1 */
 MlirValue import_index(ImportCall *c, MlirValue indices);                /* as i32 or i64 */

@@ -138,24 +138,11 @@ bool onnx_op_reverse_sequence(ImportCall *c) {
 /* What a transform is computed in: its op has f32 and f64. */
 static TccElem fft_elem(TccElem elem) { return elem == TCC_ELEM_F64 ? elem : TCC_ELEM_F32; }
 
-static const TccExpr *half_spectrum(ImportCall *c, const TccExpr *length) {
-  return import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, length, import_size(c, 2)), import_size(c, 1));
-}
-
 /* Part i of a last axis, without it; null where there is one part alone. */
 static MlirValue complex_part(ImportCall *c, MlirValue x, int64_t parts, int64_t i) {
   const int last = import_shape(c, x).rank - 1;
   if (i >= parts) return (MlirValue){NULL};
   return tcc_build_squeeze(&c->b, tcc_build_slice_axis(&c->b, x, last, import_size(c, i), 1, import_size(c, 1)), last);
-}
-
-/* x's axis cut, or with zeros behind. */
-static MlirValue fit_axis(ImportCall *c, MlirValue x, int64_t axis, const TccExpr *size) {
-  const int rank = x.ptr ? import_shape(c, x).rank : 0;
-  int64_t perm[TCC_MAX_RANK];
-  if (!x.ptr || import_shape(c, x).dims[axis] == size) return x;
-  for (int i = 0; i < rank; i++) perm[i] = i == axis ? rank - 1 : i == rank - 1 ? axis : i;
-  return tcc_build_transpose(&c->b, import_fit_last(c, tcc_build_transpose(&c->b, x, perm), size), perm);
 }
 
 /* x [..., n, ..., 1 or 2]: real, or real and imaginary part. onesided: half of the spectrum of real numbers, out or (inverse) in. */
@@ -190,13 +177,13 @@ bool onnx_op_dft(ImportCall *c) {
   MlirValue part[2], out[2] = {{NULL}, {NULL}};
   for (int64_t i = 0; i < 2; i++) {
     part[i] = tcc_build_convert(&c->b, complex_part(c, x, parts, i), elem);
-    part[i] = fit_axis(c, part[i], axis, back ? half_spectrum(c, length) : length);
+    part[i] = import_fit(c, part[i], axis, back ? import_half_spectrum(c, length) : length);
   }
   if (back) out[0] = import_irfft(c, part[0], part[1], axis, length);
   else import_fft(c, part[0], part[1], axis, inverse, onesided, out);
   const size_t nout = back ? 1 : 2;
   for (size_t i = 0; i < nout; i++) {
-    if (!inverse && onesided && parts == 2) out[i] = fit_axis(c, out[i], axis, half_spectrum(c, length));
+    if (!inverse && onesided && parts == 2) out[i] = import_fit(c, out[i], axis, import_half_spectrum(c, length));
     if (inverse) out[i] = tcc_build2(&c->b, TCC_OP_DIV, out[i], tcc_build_convert(&c->b, tcc_build_size(&c->b, length), elem));
     out[i] = import_unsqueeze(c, tcc_build_convert(&c->b, out[i], shape.elem), rank);
   }

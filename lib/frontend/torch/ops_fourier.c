@@ -66,10 +66,6 @@ static bool is_length(ImportCall *c, const TccExpr *n) {
          import_unsupported(c, "a transform of %lld elements, more than %d", (long long)known, TCC_FFT_MOST);
 }
 
-static const TccExpr *half_of(ImportCall *c, const TccExpr *n) {
-  return import_size_add(c, tcc_expr_call(c->ir->exprs, TCC_EXPR_FLOORDIV, n, import_size(c, 2)), import_size(c, 1));
-}
-
 /* ---- overloads that torch.compile calls ---- */
 /* The axes of `dim` and what results are divided by. last: the size of the last one where the operand has half of it; NULL: its own. */
 static bool read_axes(ImportCall *c, MlirValue x, const TccExpr *last, Axes *out) {
@@ -113,13 +109,6 @@ bool torch_fourier_to_real(ImportCall *c) {
 }
 
 /* ---- torch.fft, as archives hold it ---- */
-/* x with `size` elements along an axis: cut, or with zeros behind. */
-static MlirValue fit(ImportCall *c, MlirValue x, int64_t axis, const TccExpr *size) {
-  if (!x.ptr || import_shape(c, x).dims[axis] == size) return x;
-  const int64_t last = import_shape(c, x).rank - 1;
-  return torch_move_axis(c, import_fit_last(c, torch_move_axis(c, x, axis, last), size), last, axis);
-}
-
 /* Axes and sizes of fft_fft (n, dim), fft_fft2 and fft_fftn (s, dim), with x made as large. half: the last one's operand has n / 2 + 1 elements. */
 static bool read_named(ImportCall *c, bool half, TorchComplex *x, Axes *out) {
   const char *const sizes = torch_has_parameter(c, "n") ? "n" : "s";
@@ -139,8 +128,8 @@ static bool read_named(ImportCall *c, bool half, TorchComplex *x, Axes *out) {
     if (halved) own = import_size_mul(c, import_size(c, 2), import_size_sub(c, own, import_size(c, 1)));
     const TccExpr *n = out->size[i] = given && given[i] != minus ? given[i] : own;
     if (!is_length(c, n)) return false;
-    x->real = fit(c, x->real, out->axis[i], halved ? half_of(c, n) : n);
-    if (x->imaginary.ptr) x->imaginary = fit(c, x->imaginary, out->axis[i], halved ? half_of(c, n) : n);
+    x->real = import_fit(c, x->real, out->axis[i], halved ? import_half_spectrum(c, n) : n);
+    if (x->imaginary.ptr) x->imaginary = import_fit(c, x->imaginary, out->axis[i], halved ? import_half_spectrum(c, n) : n);
   }
   return x->real.ptr != NULL;
 }
@@ -296,5 +285,5 @@ bool torch_fourier_short_back(ImportCall *c) {
   if (tcc_expr_is_const(size, &known) && known < 1) return import_invalid(c, "nothing is left of the signal");
   if (!y.ptr) return false;
   y = tcc_build_slice_axis(&c->b, y, rank - 2, start, 1, all);
-  return torch_output(c, 0, fit(c, y, rank - 2, wanted ? wanted : size));
+  return torch_output(c, 0, import_fit(c, y, rank - 2, wanted ? wanted : size));
 }
