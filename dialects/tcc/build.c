@@ -214,6 +214,20 @@ MlirValue tcc_build_slice_axis(TccBuilder *b, MlirValue x, int64_t axis, const T
   return tcc_build_slice(b, x, starts, steps, sizes);
 }
 
+MlirValue tcc_build_pair_factors(TccBuilder *b, TccElem elem, const TccExpr *n, int64_t axis, int rank, double factor) {
+  TccExprPool *pool = b->ir->exprs;
+  const TccExpr *one = tcc_expr_const(pool, 1), *dims[TCC_MAX_RANK],
+                *bins = tcc_expr_add(pool, tcc_expr_call(pool, TCC_EXPR_FLOORDIV, n, tcc_expr_const(pool, 2)), one);
+  int64_t known;
+  for (int i = 0; i < rank; i++) dims[i] = i == axis ? bins : one;
+  MlirValue k = tcc_build_iota(b, TCC_ELEM_I64, 0, 1, &bins), twice = tcc_build2_number(b, TCC_OP_MUL, k, 2),
+            all = tcc_expr_is_const(n, &known) ? tcc_build_scalar_i64(b, TCC_ELEM_I64, known) : tcc_build_size(b, n);
+  MlirValue alone = tcc_build2(b, TCC_OP_OR, tcc_build_compare(b, "eq", k, tcc_build_scalar_i64(b, TCC_ELEM_I64, 0)),
+                               tcc_build_compare(b, "eq", twice, all));
+  MlirValue factors = tcc_build_select(b, alone, tcc_build_scalar(b, elem, 1), tcc_build_scalar(b, elem, factor));
+  return tcc_build_reshape(b, factors, rank, dims);
+}
+
 MlirValue tcc_build_unsqueeze(TccBuilder *b, MlirValue x, int64_t axis) {
   if (!x.ptr) return x;
   MlirType type = mlirValueGetType(x);

@@ -162,6 +162,9 @@ TCC_EXPORT MlirValue tcc_build_slice(TccBuilder *b, MlirValue x, const TccExpr *
 TCC_EXPORT MlirValue tcc_build_slice_axis(TccBuilder *b, MlirValue x, int64_t axis, const TccExpr *start, int64_t step,
                                           const TccExpr *size);
 /* An axis of size 1 more, or less; the rank stays within TCC_MAX_RANK. */
+/* [1, .., n / 2 + 1, .., 1], `rank` axes, for the frequencies along axis of n real numbers: 1 for the first and, of an even n, the last; `factor` for the
+ * others, each of which stands for its conjugate, too. */
+TCC_EXPORT MlirValue tcc_build_pair_factors(TccBuilder *b, TccElem elem, const TccExpr *n, int64_t axis, int rank, double factor);
 TCC_EXPORT MlirValue tcc_build_unsqueeze(TccBuilder *b, MlirValue x, int64_t axis);
 TCC_EXPORT MlirValue tcc_build_squeeze(TccBuilder *b, MlirValue x, int64_t axis);
 /* x with `low` and `high` elements, one number for each axis, around it: of `value` (null: zeros), or as `mode` says; negative ones crop. */

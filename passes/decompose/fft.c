@@ -125,18 +125,6 @@ bool tcc_expand_fft(TccExpand *x, MlirValue *results) {
   return results[0].ptr && results[1].ptr;
 }
 
-/* 1 for the first frequency and, of an even number n, the last; 2 for others, which count for their conjugates, too: along axis. */
-static MlirValue shares(TccExpand *x, const TccExpr *bins, const TccExpr *n, int64_t axis, int rank) {
-  TccBuilder *b = x->b;
-  const TccExpr *dims[TCC_MAX_RANK];
-  for (int i = 0; i < rank; i++) dims[i] = i == axis ? bins : tcc_ex_const(x, 1);
-  MlirValue k = tcc_build_iota(b, TCC_ELEM_I64, 0, 1, &bins), twice = tcc_build2_number(b, TCC_OP_MUL, k, 2);
-  MlirValue alone = tcc_build2(b, TCC_OP_OR, tcc_build_compare(b, "eq", k, tcc_build_scalar_i64(b, TCC_ELEM_I64, 0)),
-                               tcc_build_compare(b, "eq", twice, tcc_ex_size(x, n, TCC_ELEM_I64)));
-  MlirValue share = tcc_build_select(b, alone, tcc_build_scalar(b, x->elem, 1), tcc_build_scalar(b, x->elem, 2));
-  return tcc_build_reshape(b, share, rank, dims);
-}
-
 /* All n frequencies of n / 2 + 1 of them: those behind are conjugates. What the imaginary parts of the first and the last give is
  * imaginary. */
 static Complex completed(TccExpand *x, Complex v, int64_t axis, int64_t n) {
@@ -162,7 +150,7 @@ bool tcc_expand_irfft(TccExpand *x, MlirValue *results) {
     results[0] = transform(x, completed(x, v, axis, n), axis, size, size, 1).re;
     return results[0].ptr != NULL;
   }
-  MlirValue share = shares(x, bins, size, axis, from.rank);
+  MlirValue share = tcc_build_pair_factors(x->b, x->elem, size, axis, from.rank, 2); /* others count for their conjugates, too */
   results[0] = along(x, mul(x, v.re, share), axis, waves(x, TCC_OP_COS, 1, bins, size, size));
   if (v.im.ptr) results[0] = sub(x, results[0], along(x, mul(x, v.im, share), axis, waves(x, TCC_OP_SIN, 1, bins, size, size)));
   return results[0].ptr != NULL;

@@ -147,18 +147,10 @@ bool tcc_grad_eigh(GradOp *a) {
 }
 
 /* ---- Fourier transforms ---- */
-/* v with what stands for two conjugates, all frequencies but the first and, of an even number n, the last, times a factor. */
+/* v with what stands for two conjugates times a factor. */
 static MlirValue pairs_times(GradOp *a, MlirValue v, int64_t axis, const TccExpr *n, double factor) {
-  const TccElem elem = tcc_value_elem(v);
-  GradShape s = grad_shape(a->ir, v);
-  const TccExpr *bins = s.dims[axis];
-  for (int i = 0; i < s.rank; i++)
-    if (i != axis) s.dims[i] = grad_const(a, 1);
-  MlirValue k = tcc_build_iota(a->b, TCC_ELEM_I64, 0, 1, &bins), twice = tcc_build2_number(a->b, TCC_OP_MUL, k, 2);
-  MlirValue alone = tcc_build2(a->b, TCC_OP_OR, tcc_build_compare(a->b, "eq", k, tcc_build_scalar_i64(a->b, TCC_ELEM_I64, 0)),
-                               tcc_build_compare(a->b, "eq", twice, grad_size_as(a->b, n, TCC_ELEM_I64)));
-  MlirValue share = tcc_build_select(a->b, alone, tcc_build_scalar(a->b, elem, 1), tcc_build_scalar(a->b, elem, factor));
-  return tcc_build2(a->b, TCC_OP_MUL, v, tcc_build_reshape(a->b, share, s.rank, s.dims));
+  const int rank = grad_shape(a->ir, v).rank;
+  return tcc_build2(a->b, TCC_OP_MUL, v, tcc_build_pair_factors(a->b, tcc_value_elem(v), n, axis, rank, factor));
 }
 
 static MlirOperation transform(GradOp *a, MlirValue re, MlirValue im, bool inverse, bool half) {
